@@ -159,10 +159,12 @@ class MemoryVectorIndex:
         opened = self._lane(lane)
         return sum(self._within(opened, point_id, condition) for point_id in opened.points)
 
-    async def ids_of(self, lane: str, condition: Filter = EVERYTHING) -> AsyncIterator[PointRef]:
+    async def ids_of(
+        self, lane: str, condition: Filter = EVERYTHING, after: str = ""
+    ) -> AsyncIterator[PointRef]:
         opened = self._lane(lane)
         for point_id in sorted(opened.points):
-            if self._within(opened, point_id, condition):
+            if point_id > after and self._within(opened, point_id, condition):
                 yield read_reference(point_id, opened.points[point_id].payload)
 
     async def set_payload_where(

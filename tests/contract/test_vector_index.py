@@ -235,6 +235,11 @@ class TestChanges:
         found = [ref async for ref in emptied.ids_of(lane, Match("workspace_id", "w1"))]
         assert [ref.id for ref in found] == sorted(point.id for point in points)
         assert {(ref.document_id, ref.chunk_id, ref.version) for ref in found} == {("d1", "c1", 1)}
+        for at in (0, 1_050, 1_099):
+            behind = [ref.id async for ref in emptied.ids_of(lane, after=found[at].id)]
+            assert behind == [ref.id for ref in found[at + 1 :]]
+        await emptied.delete(lane, [found[1].id])
+        assert (await anext(emptied.ids_of(lane, after=found[1].id))).id == found[2].id
 
     async def test_the_store_answers_a_ping(self, index: VectorIndex) -> None:
         await index.ping()

@@ -16,6 +16,7 @@ import pytest
 
 from footnote_shared.settings.base import child_environment
 from footnote_testing.eventually import LIMIT_S, eventually
+from footnote_testing.reconciling import reconciled
 from tests.system.files import essay
 from tests.system.stacks import FOOTNOTE, Client, EmbeddedStack, end_all
 
@@ -108,7 +109,7 @@ def test_a_system_that_lost_everything_comes_back_from_its_backup(
     stack.start()
     again = Client(stack.url, client.key)
     assert pill(again, thread)["quote"] == before["quote"]
-    found = again.http.post("/v1/documents:reconcile", json={}, timeout=LIMIT_S).json()
+    found = reconciled(again.http.post, timeout=LIMIT_S)
     assert found["rows_without_vector"] == len(indexed)
     eventually(lambda: again.search("kitchen cleaned")["passages"], "search finds it again")
     assert pill(again, thread)["status"] == "current"

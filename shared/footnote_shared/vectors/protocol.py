@@ -222,8 +222,8 @@ class VectorIndex(Protocol):
     async def count(self, lane: str, condition: Filter = EVERYTHING) -> int:
         """Exact number of points within the filter."""
 
-    def ids_of(self, lane: str, condition: Filter = EVERYTHING) -> AsyncIterator[PointRef]:
-        """Every point within the filter, sorted by id. Reads page by page."""
+    def ids_of(self, lane: str, condition: Filter = EVERYTHING, after: str = "") -> AsyncIterator[PointRef]:
+        """Every point within the filter, sorted by id; those behind `after`. Reads page by page."""
 
     async def set_payload_where(
         self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]

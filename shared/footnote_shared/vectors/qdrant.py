@@ -288,13 +288,17 @@ class QdrantVectorIndex:
         found = await self._call(lambda: self._client.count(alias_of(lane), selector, exact=True))
         return found.count
 
-    async def ids_of(self, lane: str, condition: Filter = EVERYTHING) -> AsyncIterator[PointRef]:
+    async def ids_of(
+        self, lane: str, condition: Filter = EVERYTHING, after: str = ""
+    ) -> AsyncIterator[PointRef]:
         selector = to_filter(condition)
-        offset: models.ExtendedPointId | None = None
+        offset: models.ExtendedPointId | None = after or None
         while True:
             records, offset = await self._scroll(lane, selector, offset)
             for record in records:
-                yield read_reference(str(record.id), record.payload)
+                # Qdrant begins with the point of the offset itself.
+                if str(record.id) != after:
+                    yield read_reference(str(record.id), record.payload)
             if offset is None:
                 return
 

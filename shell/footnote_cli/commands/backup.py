@@ -60,9 +60,7 @@ def restore(
     console.print("What was deleted after that moment is back, and what came in after it is not there.")
     if not replace:
         console.print("API keys that were revoked after it are good again: see `footnote keys list`.")
-    console.print(
-        "Start it, and run `footnote doctor --reconcile` until nothing is left: it makes vectors anew."
-    )
+    console.print("Start it, and run `footnote doctor --reconcile`: it makes vectors anew.")
 
 
 @contextmanager

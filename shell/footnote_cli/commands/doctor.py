@@ -11,6 +11,7 @@ import typer
 from pydantic import SecretStr
 
 from footnote_cli.api_client import connect as connect_to_server
+from footnote_cli.commands.reconcile import reconcile as compare_stores
 from footnote_cli.embedded.redis_server import find_redis_server
 from footnote_cli.migrations import missing_revisions
 from footnote_cli.own_server import client_settings, from_own_file, own_file
@@ -32,6 +33,9 @@ def doctor(
     reconcile: Annotated[
         bool, typer.Option("--reconcile", help="Compare the stores of a running server, and repair them.")
     ] = False,
+    begin_at: Annotated[
+        str | None, typer.Option("--from", help="Go on with --reconcile where it was interrupted.")
+    ] = None,
 ) -> None:
     """Say what is configured, what answers and what is missing.
 
@@ -42,8 +46,7 @@ def doctor(
     Exit status: 0 when all that is needed works, 1 when something does not, 2 on wrong use.
     """
     if reconcile:
-        _reconcile(as_json=as_json)
-        return
+        compare_stores(begin_at, as_json=as_json)
     settings = client_settings()
     own = dict.fromkeys(from_own_file(), str(own_file()))
     parts = {name: _try(check, settings) for name, check in _CHECKS.items()}
@@ -57,27 +60,6 @@ def doctor(
     else:
         _print(parts, options, values)
     raise typer.Exit(0 if all(answer.startswith("ok") for answer in parts.values()) else 1)
-
-
-def _reconcile(*, as_json: bool) -> None:
-    found: dict[str, int] = connect_to_server().post("/v1/documents:reconcile", {})
-    if as_json:
-        print_json(found)
-    else:
-        for name, meaning in _DIFFERENCES.items():
-            console.print(f"{found[name]:6} {meaning}")
-    raise typer.Exit(1 if found["rows_without_bytes"] else 0)
-
-
-_DIFFERENCES = {
-    "vectors_without_row": "vectors that no document needs: removed",
-    "rows_without_vector": "documents that lacked vectors: being indexed anew",
-    "rows_without_bytes": "documents that lack vectors and whose bytes are gone: hand them in again",
-    "blobs_without_row": "blobs that nothing refers to: removed",
-    "documents_stuck": "documents that were stuck: sent again",
-    "documents_failed": "documents whose workers died each time: failed, see footnote docs --status failed",
-    "removals_stuck": "deletions that were stuck: sent again",
-}
 
 
 def shown(value: Any) -> str:

@@ -129,23 +129,39 @@ class Rechunking(AnswerModel):
     """Documents that these settings would cut differently, or may."""
 
 
-class Reconciliation(AnswerModel):
-    """How many differences of each kind there were. All but `rows_without_bytes` are repaired."""
+class ReconciledPortion(AnswerModel):
+    """What one portion of the comparison has found. The next one is asked for with `next_cursor`."""
 
-    vectors_without_row: int
+    vectors_without_row: int = 0
     """Vectors that no document needs: removed."""
-    rows_without_vector: int
+    rows_without_vector: int = 0
     """Documents that lacked vectors: indexed anew."""
-    rows_without_bytes: int
-    """Documents that lack vectors, and whose bytes are gone: hand them in again."""
-    blobs_without_row: int
+    texts_lost: int = 0
+    """Documents whose text was lost: indexed anew."""
+    rows_without_bytes: int = 0
+    """Documents that lack vectors or text, and whose bytes are gone: hand them in again."""
+    originals_lost: int = 0
+    """Documents that are searched, but whose file is gone: hand them in again."""
+    blobs_without_row: int = 0
     """Blobs that nothing refers to for an hour: removed."""
-    documents_stuck: int
+    facts_without_row: int = 0
+    """Vectors of facts that are no more: removed."""
+    facts_without_vector: int = 0
+    """Documents whose facts lacked vectors: brought in again."""
+    documents_stuck: int = 0
     """Documents that nobody held and no message named: sent again."""
-    documents_failed: int
+    documents_failed: int = 0
     """Documents whose tries were used up by workers that died."""
-    removals_stuck: int
+    removals_stuck: int = 0
     """Deletions whose message was lost: sent again."""
+    part: str
+    """What was looked at: `stuck` work, `files` and `texts` that are stray, stray `vectors`, incomplete
+    `documents`, stray `fact_vectors`, `facts` without vectors.
+    """
+    looked_at: int
+    """Rows, vectors or blobs of that part."""
+    next_cursor: str | None = None
+    """Absent at the end."""
 
 
 class ShownFact(AnswerModel):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from footnote_ingest.hints.queues import Task
-from footnote_ingest.maintenance.reconcile_facts import reconcile_facts
+from footnote_ingest.maintenance.reconcile_facts import lacking_facts, stray_facts
 from footnote_ingest.maintenance.sweep_facts import tidy_facts
 from footnote_ingest.store.facts import drop, drop_document
 from footnote_ingest.store.generations import generation
@@ -181,7 +181,11 @@ class TestUpkeep:
         with facts.workshop.database.write() as session:
             drop(session, facts.points(second.id))
         resources = facts.workshop.remove_resources
-        strays, lacking = reconcile_facts(facts.workshop.database, resources.facts, None)
+        database = facts.workshop.database
+        strays = sum(look.found["facts_without_row"] for look in stray_facts(database, resources.facts, None))
+        lacking = sum(
+            look.found["facts_without_vector"] for look in lacking_facts(database, resources.facts, None)
+        )
         assert (strays, lacking) == (1, 1)
         facts.read()
         assert facts.points(first.id) == {fact["id"] for fact in before["items"]}

@@ -11,6 +11,7 @@ from footnote_shared.redis.connection import connect
 from footnote_shared.redis.keys import worker_beat
 from footnote_testing.bridge_process import start_bridge
 from footnote_testing.eventually import LIMIT_S, eventually
+from footnote_testing.reconciling import reconciled
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.deployment import ENDED, Deployment
 
@@ -158,7 +159,7 @@ def test_what_the_index_has_lost_comes_back_when_somebody_asks(deployment: Deplo
     document = deployment.upload("lost.txt", essay("moth", 20))
     deployment.wait_until([document["id"]], ENDED)
     deployment.lane.delete_document(document["id"])
-    found = deployment.http.post("/v1/documents:reconcile", json={}).json()
+    found = reconciled(deployment.http.post)
     assert found["rows_without_vector"] == 1
     eventually(
         lambda: len(deployment.lane.of_document(document["id"])),

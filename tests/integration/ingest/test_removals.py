@@ -1,16 +1,18 @@
 """What nothing refers to any more goes, whatever was lost on the way."""
 
+from collections import Counter
 from datetime import timedelta
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.reconcile import reconcile
-from footnote_ingest.maintenance.repair import repair
+from footnote_ingest.maintenance.repair import FIRST, Place, repair, repair_portion
 from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
+from tests.integration.ingest import rows
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 
@@ -91,6 +93,51 @@ class TestAtOnce:
         assert set(again.model_dump().values()) == {0}
         assert len(workshop.points(kept.id)) == len(workshop.points(torn.id)) == 1
         assert workshop.points(gone.id) == set()
+
+    def test_bytes_that_were_lost_are_found_and_made_anew_where_they_can_be(self, workshop: Workshop) -> None:
+        kept, text, file, both = (
+            workshop.accept(f"{name}.txt", paragraphs(name)) for name in ("kept", "text", "file", "both")
+        )
+        workshop.run_all()
+        workspace = workshop.caller.workspace_id
+        for document in (text, both):
+            workshop.blobs.delete([blob_keys.elements(workspace, document.id, 1)])
+        for document in (file, both):
+            workshop.blobs.delete([blob_keys.original(workspace, document.sha256)])
+        found = repair(workshop.work(), workshop.remove_resources, workspace)
+        assert (found.texts_lost, found.rows_without_bytes, found.originals_lost) == (1, 1, 1)
+        workshop.run_all()
+        assert workshop.row(text.id).status == workshop.row(both.id).status == "indexed"
+        assert workshop.blobs.exists(blob_keys.elements(workspace, text.id, 2))
+        again = repair(workshop.work(), workshop.remove_resources, workspace)
+        assert (again.texts_lost, again.rows_without_bytes, again.originals_lost) == (0, 1, 1)
+        assert workshop.row(kept.id).version == 1
+
+    def test_portions_end_in_time_and_go_on_from_their_place(self, workshop: Workshop) -> None:
+        workshop.lane.open(workshop.embedder.fingerprint)
+        rows.chunks(
+            workshop.database, workshop.caller, rows.live_documents(workshop.database, workshop.caller, 450)
+        )
+        workspace = workshop.caller.workspace_id
+        for _ in range(3):
+            workshop.blobs.put(blob_keys.elements(workspace, new_id(), 1), b"{}")
+        found: Counter[str] = Counter()
+        portions: list[tuple[str, int]] = []
+        place: Place | None = FIRST
+        while place is not None:
+            work, stores = workshop.work(), workshop.remove_resources
+            portion = repair_portion(work, stores, workspace, place, lambda: True)
+            portions.append((portion.part, portion.looked_at))
+            found.update(portion.found)
+            # The same place a second time, as after a crash, finds nothing of what was repaired.
+            again = repair_portion(work, stores, workspace, place, lambda: True)
+            found.update(again.found)
+            place = portion.following
+        looks = [count for part, count in portions if part == "documents" and count]
+        assert looks == [200, 200, 50]
+        assert found["blobs_without_row"] == 3
+        # The rows have no files, so that nothing can be made of them anew.
+        assert found["rows_without_bytes"] + found["rows_without_vector"] >= 450
 
     def test_another_workspace_is_left_alone(self, sqlite_workshop: Workshop) -> None:
         workshop = sqlite_workshop

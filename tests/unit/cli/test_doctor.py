@@ -3,7 +3,7 @@
 import json
 
 from tests.unit.cli.conftest import Footnote
-from tests.unit.cli.fake_server import Canned, FakeServer
+from tests.unit.cli.fake_server import Asked, Canned, FakeServer, problem
 
 
 def test_what_does_not_work_is_named_with_what_to_do(footnote: Footnote) -> None:
@@ -92,9 +92,35 @@ def test_the_stores_are_compared_and_what_was_done_is_said(footnote: Footnote, s
         ),
         0,
     )
-    server.answers["POST /v1/documents:reconcile"] = Canned({**counts, "vectors_without_row": 3})
+    server.answers["POST /v1/documents:reconcile"] = Canned(
+        {**counts, "part": "vectors", "looked_at": 7, "vectors_without_row": 3}
+    )
     done = footnote("doctor", "--reconcile", url=server.url)
     assert done.status == 0
     assert "3 vectors that no document needs: removed" in done.out
-    server.answers["POST /v1/documents:reconcile"] = Canned({**counts, "rows_without_bytes": 1})
+    found = json.loads(footnote("doctor", "--reconcile", "--json", url=server.url).out)
+    assert (found["vectors_without_row"], found["texts_lost"]) == (3, 0)
+    server.answers["POST /v1/documents:reconcile"] = Canned(
+        {**counts, "part": "documents", "looked_at": 7, "rows_without_bytes": 1}
+    )
     assert footnote("doctor", "--reconcile", url=server.url).status == 1
+
+
+def test_a_comparison_goes_on_portion_after_portion_and_where_it_was_interrupted(
+    footnote: Footnote, server: FakeServer
+) -> None:
+    is_down = True
+
+    def portion(asked: Asked) -> Canned:
+        following = {None: "two", "two": "three", "three": None}[asked.body.get("cursor")]
+        if following is None and is_down:
+            return problem(503, "The vectors do not answer.")
+        return Canned({"part": "documents", "looked_at": 5, "texts_lost": 1, "next_cursor": following})
+
+    server.answers["POST /v1/documents:reconcile"] = portion
+    broken = footnote("doctor", "--reconcile", url=server.url)
+    assert broken.status != 0
+    assert "footnote doctor --reconcile --from three" in broken.err
+    is_down = False
+    done = footnote("doctor", "--reconcile", "--from", "three", url=server.url)
+    assert (done.status, "1 documents whose text was lost" in done.out) == (0, True)

@@ -1,16 +1,22 @@
 """Comparing SQL with the vector index (spec 3.6).
 
-Points that nothing refers to are removed. Documents that lack points are indexed anew.
+Points that nothing refers to are removed. Documents that lack points are indexed anew. Each look is a page,
+and no transaction is open between two of them.
 """
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from sqlalchemy import and_, or_
 from sqlmodel import col, select
 
 from footnote_ingest.documents.retry import reindex
-from footnote_ingest.maintenance.reconcile_facts import reconcile_facts
+from footnote_ingest.maintenance.looks import Look
+from footnote_ingest.maintenance.lost_bytes import lost_bytes
+from footnote_ingest.maintenance.reconcile_facts import lacking_facts, stray_facts
 from footnote_ingest.pipeline.live_lane import turn_to_live
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
@@ -27,7 +33,8 @@ _log = logger(__name__)
 _DOCUMENTS_AT_ONCE = 200
 _CHUNKS_AT_ONCE = 1000
 _REPAIRED_AT_MOST = 500
-"""How many documents one run queues, so that a lost index does not fill the queue. The next run goes on."""
+"""How many documents one run of the clock queues, so that a lost index does not fill the queue. The next run
+goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +54,42 @@ def reconcile(work: WorkResources, resources: RemoveResources, workspace_id: str
 
     Safe beside workers, because a version in work counts as needed.
     """
+    found: Counter[str] = Counter()
+    for look in chain(
+        stray_points(work, resources, workspace_id),
+        _some_incomplete(work, resources, workspace_id),
+        stray_facts(work.database, resources.facts, workspace_id),
+        lacking_facts(work.database, resources.facts, workspace_id),
+    ):
+        found.update(look.found)
+    orphans = found["vectors_without_row"] + found["facts_without_row"]
+    incomplete = found["rows_without_vector"] + found["facts_without_vector"]
+    note(found)
+    _log.info("reconcile.done", orphans=orphans, incomplete=incomplete)
+    return Reconciled(orphans, incomplete, found["rows_without_bytes"])
+
+
+def note(found: Counter[str]) -> None:
+    """Count what was found, for the dashboards."""
+    metrics.ORPHANS.labels("point").inc(found["vectors_without_row"] + found["facts_without_row"])
+    lacking = ("rows_without_vector", "facts_without_vector", "texts_lost")
+    metrics.ORPHANS.labels("document").inc(sum(found[name] for name in lacking))
+
+
+def stray_points(
+    work: WorkResources, resources: RemoveResources, workspace_id: str | None, after: str = ""
+) -> Iterator[Look]:
+    """Remove the points that belong to no version that readers see or a worker works on."""
     turn_to_live(work.database, resources.lane, even_closed=True)
-    has_lane = True
-    orphans = 0
+    within = EVERYTHING if workspace_id is None else Match("workspace_id", workspace_id)
     try:
-        orphans = _remove_orphans(work.database, resources, workspace_id)
+        for page in resources.lane.pages(within, after):
+            strays = {ref.id for ref in page} - _needed(work.database, page)
+            resources.lane.delete(sorted(strays))
+            yield Look(len(page), {"vectors_without_row": len(strays)}, page[-1].id)
     except Misconfigured as error:
         # There is no lane before the first document, nor where all vectors were lost.
         _log.info("reconcile.no_lane", reason=error.detail)
-        has_lane = False
-    incomplete, without_bytes = _repair_incomplete(work, resources, workspace_id, has_lane=has_lane)
-    strays, lacking = reconcile_facts(work.database, resources.facts, workspace_id)
-    orphans += strays
-    incomplete += lacking
-    metrics.ORPHANS.labels("point").inc(orphans)
-    metrics.ORPHANS.labels("document").inc(incomplete)
-    _log.info("reconcile.done", orphans=orphans, incomplete=incomplete)
-    return Reconciled(orphans, incomplete, without_bytes)
-
-
-def _remove_orphans(database: Database, resources: RemoveResources, workspace_id: str | None) -> int:
-    removed = 0
-    within = EVERYTHING if workspace_id is None else Match("workspace_id", workspace_id)
-    for page in resources.lane.pages(within):
-        orphans = {ref.id for ref in page} - _needed(database, page)
-        resources.lane.delete(sorted(orphans))
-        removed += len(orphans)
-    return removed
 
 
 def _needed(database: Database, page: list[PointRef]) -> set[str]:
@@ -96,39 +112,59 @@ def _needed(database: Database, page: list[PointRef]) -> set[str]:
         }
 
 
-def _repair_incomplete(
-    work: WorkResources, resources: RemoveResources, workspace_id: str | None, *, has_lane: bool
-) -> tuple[int, int]:
-    repaired = without_bytes = 0
-    after = ""
-    ours = () if workspace_id is None else (col(DocumentRow.workspace_id) == workspace_id,)
-    while repaired < _REPAIRED_AT_MOST:
+def _some_incomplete(
+    work: WorkResources, resources: RemoveResources, workspace_id: str | None
+) -> Iterator[Look]:
+    """As far as the clock goes in one run. It does not look for each blob: a bucket answers one at a time."""
+    queued = 0
+    for look in incomplete_documents(work, resources, workspace_id, and_bytes=False):
+        yield look
+        queued += look.found["rows_without_vector"]
+        if queued >= _REPAIRED_AT_MOST:
+            return
+
+
+def incomplete_documents(
+    work: WorkResources,
+    resources: RemoveResources,
+    workspace_id: str | None,
+    after: str = "",
+    *,
+    and_bytes: bool = True,
+) -> Iterator[Look]:
+    """Index documents anew that lack points, or, `and_bytes`, what was read from them."""
+    turn_to_live(work.database, resources.lane, even_closed=True)
+    while True:
         with work.database.read() as session:
-            settled = (
+            settled = [
                 col(DocumentRow.status) == "indexed",
                 col(DocumentRow.deleted_at).is_(None),
                 col(DocumentRow.id) > after,
-                *ours,
-            )
-            ids = list(
-                session.exec(
-                    select(DocumentRow.id)
-                    .where(*settled)
-                    .order_by(col(DocumentRow.id))
-                    .limit(_DOCUMENTS_AT_ONCE)
-                )
-            )
+            ]
+            if workspace_id is not None:
+                settled.append(col(DocumentRow.workspace_id) == workspace_id)
+            in_order = select(DocumentRow.id).where(*settled).order_by(col(DocumentRow.id))
+            ids = list(session.exec(in_order.limit(_DOCUMENTS_AT_ONCE)))
         if not ids:
-            break
+            return
         after = ids[-1]
-        for document_id in sorted(_lacking(work.database, resources, ids, has_lane=has_lane)):
+        lost = lost_bytes(work.database, resources.blobs, ids) if and_bytes else None
+        lacking = _lacking(work.database, resources, ids)
+        found: Counter[str] = Counter()
+        for document_id in sorted(lacking | (lost.texts if lost is not None else set())):
+            if lost is not None and document_id in lost.originals:
+                found["rows_without_bytes"] += 1
+                continue
             outcome = _index_anew(work, document_id)
-            repaired += outcome == "queued"
-            without_bytes += outcome == "without bytes"
-    return repaired, without_bytes
+            queued_for = "rows_without_vector" if document_id in lacking else "texts_lost"
+            found[queued_for] += outcome == "queued"
+            found["rows_without_bytes"] += outcome == "without bytes"
+        if lost is not None:
+            found["originals_lost"] += len(lost.originals - lacking - lost.texts)
+        yield Look(len(ids), found, after)
 
 
-def _lacking(database: Database, resources: RemoveResources, ids: list[str], *, has_lane: bool) -> set[str]:
+def _lacking(database: Database, resources: RemoveResources, ids: list[str]) -> set[str]:
     """Those of the documents whose live version lacks a point."""
     statement = (
         select(ChunkRow.document_id, ChunkRow.chunk_id, ChunkRow.embed_hash)
@@ -145,8 +181,12 @@ def _lacking(database: Database, resources: RemoveResources, ids: list[str], *, 
         owner = {point_id(*row): row[0] for row in session.exec(statement)}
     points = list(owner)
     present: set[str] = set()
-    for start in range(0, len(points) if has_lane else 0, _CHUNKS_AT_ONCE):
-        present |= resources.lane.present(points[start : start + _CHUNKS_AT_ONCE])
+    try:
+        for start in range(0, len(points), _CHUNKS_AT_ONCE):
+            present |= resources.lane.present(points[start : start + _CHUNKS_AT_ONCE])
+    except Misconfigured as error:
+        _log.info("reconcile.no_lane", reason=error.detail)
+        present = set()
     return {owner[point] for point in points if point not in present}
 
 

@@ -1,7 +1,13 @@
-"""Comparing the facts of SQL with the lane of facts: strays go, and what lacks points is brought in again."""
+"""Comparing the facts of SQL with the lane of facts: strays go, and what lacks points is brought in again.
+
+A stray that a worker is about to commit is written again by it. No chat model is asked for points.
+"""
+
+from collections.abc import Iterator
 
 from sqlmodel import col, select
 
+from footnote_ingest.maintenance.looks import Look
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.store.fact_tables import FactJobRow, FactRow
 from footnote_shared.db.engine import Database
@@ -10,38 +16,29 @@ from footnote_shared.vectors.filters import EVERYTHING, Match
 _DOCUMENTS_AT_ONCE = 50
 
 
-def reconcile_facts(database: Database, lane: LaneIndex, workspace_id: str | None) -> tuple[int, int]:
-    """Compare all, or one workspace; return how many strays went and how many documents lacked points.
-
-    A stray that a worker is about to commit is written again by it. No chat model is asked for points.
-    """
-    live = lane.live_version()
+def stray_facts(
+    database: Database, lane: LaneIndex, workspace_id: str | None, after: str = ""
+) -> Iterator[Look]:
+    """Remove the points of all, or of one workspace, that belong to no fact."""
+    live = _live(lane)
     if live is None:
-        return 0, 0
-    lane = lane.at(live.number)
-    if live.number > 1:
-        # Whoever made this version may have died before it removed the former one.
-        lane.drop_version(live.number - 1)
-    return _remove_strays(database, lane, workspace_id), _note_lacking(database, lane, workspace_id)
-
-
-def _remove_strays(database: Database, lane: LaneIndex, workspace_id: str | None) -> int:
-    removed = 0
+        return
     within = EVERYTHING if workspace_id is None else Match("workspace_id", workspace_id)
-    for page in lane.pages(within):
+    for page in live.pages(within, after):
         ids = {ref.id for ref in page}
         with database.read() as session:
             known = set(session.exec(select(FactRow.id).where(col(FactRow.id).in_(ids))))
-        lane.delete(sorted(ids - known))
-        removed += len(ids - known)
-    return removed
+        live.delete(sorted(ids - known))
+        yield Look(len(page), {"facts_without_row": len(ids - known)}, page[-1].id)
 
 
-def _note_lacking(database: Database, lane: LaneIndex, workspace_id: str | None) -> int:
-    """Have the facts of these documents brought into the lane again by the next sweep."""
-    noted, after = 0, ""
+def lacking_facts(
+    database: Database, lane: LaneIndex, workspace_id: str | None, after: str = ""
+) -> Iterator[Look]:
+    """Have the facts of documents that lack points brought into the lane again by the next sweep."""
+    live = _live(lane)
     ours = () if workspace_id is None else (col(FactJobRow.workspace_id) == workspace_id,)
-    while True:
+    while live is not None:
         with database.read() as session:
             done = col(FactJobRow.status) == "completed", col(FactJobRow.document_id) > after, *ours
             in_order = select(FactJobRow.document_id).where(*done).order_by(col(FactJobRow.document_id))
@@ -49,15 +46,32 @@ def _note_lacking(database: Database, lane: LaneIndex, workspace_id: str | None)
             of_these = select(FactRow.id, FactRow.document_id).where(col(FactRow.document_id).in_(documents))
             owner = dict(session.exec(of_these).all())
         if not documents:
-            return noted
+            return
         after = documents[-1]
-        present = lane.present(sorted(owner))
+        present = live.present(sorted(owner))
         lacking = sorted({document for fact, document in owner.items() if fact not in present})
-        if not lacking:
-            continue
-        with database.write() as session:
-            statement = select(FactJobRow).where(col(FactJobRow.document_id).in_(lacking))
-            for job in session.exec(statement.with_for_update(skip_locked=True)):
-                job.lane_digest = None
-                session.add(job)
-                noted += 1
+        noted = _bring_in_again(database, lacking) if lacking else 0
+        yield Look(len(documents), {"facts_without_vector": noted}, after)
+
+
+def _live(lane: LaneIndex) -> LaneIndex | None:
+    """The version of the lane that is live; None if there is none."""
+    live = lane.live_version()
+    if live is None:
+        return None
+    lane = lane.at(live.number)
+    if live.number > 1:
+        # Whoever made this version may have died before it removed the former one.
+        lane.drop_version(live.number - 1)
+    return lane
+
+
+def _bring_in_again(database: Database, documents: list[str]) -> int:
+    noted = 0
+    with database.write() as session:
+        statement = select(FactJobRow).where(col(FactJobRow.document_id).in_(documents))
+        for job in session.exec(statement.with_for_update(skip_locked=True)):
+            job.lane_digest = None
+            session.add(job)
+            noted += 1
+    return noted

@@ -1,12 +1,14 @@
 """Tidying up what nobody waits for: old answers, old tombstones, unneeded bytes, stray points."""
 
+from collections.abc import Iterator
 from datetime import timedelta
-from itertools import islice
+from itertools import chain, islice
 
 from sqlalchemy import ColumnElement, and_, or_, update
 from sqlmodel import col, delete, select
 
 from footnote_ingest.documents import originals
+from footnote_ingest.maintenance.looks import Look
 from footnote_ingest.maintenance.reconcile import reconcile
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
@@ -50,10 +52,8 @@ def tidy(work: WorkResources, resources: RemoveResources) -> None:
 
 def remove_orphan_blobs(work: WorkResources, resources: RemoveResources, workspace_id: str) -> int:
     """Remove the blobs of a workspace that nothing refers to; return how many."""
-    removed = _remove_orphan_originals(work, resources, workspace_id)
-    removed += _remove_left_behind(work, resources, workspace_id)
-    metrics.ORPHANS.labels("blob").inc(removed)
-    return removed
+    looks = chain(orphan_originals(work, resources, workspace_id), left_behind(work, resources, workspace_id))
+    return sum(look.found["blobs_without_row"] for look in looks)
 
 
 def _forget_answers(work: WorkResources) -> int:
@@ -106,12 +106,12 @@ def _long_deleted() -> ColumnElement[bool]:
     return and_(col(DocumentRow.status) == "deleted", old)
 
 
-def _remove_orphan_originals(work: WorkResources, resources: RemoveResources, workspace_id: str) -> int:
+def orphan_originals(work: WorkResources, resources: RemoveResources, workspace_id: str) -> Iterator[Look]:
     """Remove originals whose upload was cut off before its commit."""
-    removed = 0
     entries = resources.blobs.list(f"originals/{workspace_id}")
-    old = (entry.key for entry in entries if entry.modified < now() - ORPHAN_AGE)
-    while hashes := {key.rpartition("/")[2] for key in islice(old, _AT_ONCE)}:
+    while some := list(islice(entries, _AT_ONCE)):
+        old = [entry.key for entry in some if entry.modified < now() - ORPHAN_AGE]
+        hashes = {key.rpartition("/")[2] for key in old}
         with work.database.read() as session:
             needed = select(VersionRow.sha256).where(
                 col(VersionRow.workspace_id) == workspace_id,
@@ -119,13 +119,12 @@ def _remove_orphan_originals(work: WorkResources, resources: RemoveResources, wo
                 col(VersionRow.needs_bytes).is_(True),
             )
             kept: set[str] = set(session.exec(needed))
-        removed += originals.forget(work.database, resources.blobs, workspace_id, hashes - kept)
-    return removed
+        removed = originals.forget(work.database, resources.blobs, workspace_id, hashes - kept)
+        yield _blobs(len(some), removed)
 
 
-def _remove_left_behind(work: WorkResources, resources: RemoveResources, workspace_id: str) -> int:
+def left_behind(work: WorkResources, resources: RemoveResources, workspace_id: str) -> Iterator[Look]:
     """Remove what workers that were killed wrote for documents that are gone or went on."""
-    removed = 0
     for prefix in blob_keys.prefixes_of_documents(workspace_id):
         listed = (entry.key for entry in resources.blobs.list(prefix))
         while keys := list(islice(listed, _AT_ONCE)):
@@ -133,5 +132,9 @@ def _remove_left_behind(work: WorkResources, resources: RemoveResources, workspa
                 gone = unneeded(session, keys)
             if gone:
                 resources.blobs.delete(gone)
-            removed += len(gone)
-    return removed
+            yield _blobs(len(keys), len(gone))
+
+
+def _blobs(looked_at: int, removed: int) -> Look:
+    metrics.ORPHANS.labels("blob").inc(removed)
+    return Look(looked_at, {"blobs_without_row": removed})

@@ -128,9 +128,9 @@ class LaneIndex:
         """The ids of all points of a document, whatever their version."""
         return {ref.id for page in self.pages(Match("document_id", document_id)) for ref in page}
 
-    def pages(self, condition: Filter = EVERYTHING) -> Iterator[list[PointRef]]:
-        """All points within the filter, page by page."""
-        found = self._index.ids_of(self._lane, condition)
+    def pages(self, condition: Filter = EVERYTHING, after: str = "") -> Iterator[list[PointRef]]:
+        """All points within the filter behind an id, page by page, in the order of their ids."""
+        found = self._index.ids_of(self._lane, condition, after)
         while page := self._run(_take(found, _PAGE)):
             yield page
 

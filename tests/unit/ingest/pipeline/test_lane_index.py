@@ -13,7 +13,9 @@ class Endless(MemoryVectorIndex):
 
     asked = 0
 
-    async def ids_of(self, lane: str, condition: Filter = EVERYTHING) -> AsyncIterator[PointRef]:
+    async def ids_of(
+        self, lane: str, condition: Filter = EVERYTHING, after: str = ""
+    ) -> AsyncIterator[PointRef]:
         for n in range(2001):
             self.asked += 1
             yield PointRef(str(n), "document", "chunk", 1)
