@@ -123,6 +123,8 @@ def delete(
     console.print(
         f"Deleted {outside(found['name'])} with {deleted} documents. No answer cites them any more."
     )
+    if answer.get("problem"):
+        console.print(outside(answer["problem"]))
 
 
 @app.command("handshake")

@@ -1,7 +1,8 @@
 """What Google Drive says by its channel: who may say it, and what it asks for."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import httpx2
 import pytest
 
 from footnote_ingest.connectors.ending import next_due
+from footnote_ingest.connectors.kinds import SourceResources
 from footnote_ingest.connectors.signatures import channel_token
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.db.engine import Database
@@ -16,6 +18,8 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.served import Served
+from tests.unit.ingest.connectors.fake_drive import FakeDrive
+from tests.unit.ingest.connectors.local_site import Reply, serving
 
 CREDENTIALS = {"client_id": "id", "client_secret": "hunter2", "refresh_token": "1//refresh"}
 CHANNEL = "01a20765-1a6c-7414-a83b-39313b0acc8b"
@@ -60,8 +64,9 @@ class GoogleSender:
         self.served.http.patch(f"/v1/connectors/{self.id}", json={"paused": True}).raise_for_status()
 
 
-def made(served: Served, database: Database) -> GoogleSender:
-    body = {"kind": "google_drive", "name": "Drive", "credentials": CREDENTIALS}
+def made(served: Served, database: Database, config: Mapping[str, str] = {}) -> GoogleSender:
+    known = {**CREDENTIALS, "client_secret": "secret"} if config else CREDENTIALS
+    body = {"kind": "google_drive", "name": "Drive", "credentials": known, "config": config}
     answer = served.http.post("/v1/connectors", json=body)
     assert answer.status_code == 201, answer.text
     return GoogleSender(served, database, answer.json()["id"], answer.json()["webhook_secret"])
@@ -131,3 +136,38 @@ def test_a_connector_with_a_channel_syncs_before_that_ends_whatever_its_schedule
     assert days(due_in(30 * 86400, push=True)) == 5
     assert days(due_in(86400, push=True)) == 1
     assert days(due_in(30 * 86400, push=False)) == 30
+
+
+def let_to_this_machine(served: Served) -> None:
+    """The operator lets connectors reach the local Google."""
+    ingest = served.app.state.ingest
+    settings = served.settings.model_copy(update={"egress_allow": "127.0.0.1/32"})
+    sources = SourceResources.from_settings(settings)
+    served.app.state.ingest = replace(ingest, sources=replace(sources, seals=ingest.sources.seals))
+
+
+def test_a_deleted_connector_ends_its_channel_as_far_as_google_answers(
+    served: Served, database: Database
+) -> None:
+    let_to_this_machine(served)
+    channel = {"id": CHANNEL, "resource": "r1", "ends_at": 1774526400.0, "known_by": "x"}
+    resting = json.dumps({"next": "1", "walked": 0.0, "channel": channel})
+    with serving() as site:
+        drive = FakeDrive(site)
+        drive.channels[CHANNEL] = {"id": CHANNEL}
+        config = {"api_url": site.url, "token_url": f"{site.url}/token"}
+        senders = [made(served, database, config) for _ in range(2)]
+        for sender in senders:
+            with database.write() as session:
+                row = session.get(ConnectorRow, sender.id)
+                assert row is not None
+                row.cursor = resting
+                session.add(row)
+        gone = served.http.delete(f"/v1/connectors/{senders[0].id}")
+        assert (gone.status_code, gone.json().get("problem")) == (202, None)
+        assert drive.channels == {}
+        drive.before = lambda request: Reply("", 503)
+        left = served.http.delete(f"/v1/connectors/{senders[1].id}")
+    assert left.status_code == 202
+    assert "ends by itself at 2026-03-26 12:00 UTC" in left.json()["problem"]
+    assert served.http.get(f"/v1/connectors/{senders[1].id}").status_code == 404

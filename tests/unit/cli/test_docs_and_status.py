@@ -18,6 +18,13 @@ DOCUMENT = {
     "title": "Gulls [sic]",
 }
 FAILED = {**DOCUMENT, "status": "failed", "chunks": 0, "folder": "/", "error": {"reason": "It is empty."}}
+FACT = {
+    "id": "f1",
+    "text": "The allowance in Lisbon is 60 euros.",
+    "quote": "Lisbon: 60 [euros]",
+    "source_ref": {"document_id": ID, "chunk_id": "c1", "title": "Gulls"},
+    "also_in": [{"document_id": ID, "chunk_id": "c2", "title": "Travel [old]"}],
+}
 EVENT = {"at": "2026-11-21T10:00:00Z", "version": 1, "status": "indexed", "duration_ms": 12.6, "detail": None}
 
 
@@ -45,6 +52,38 @@ class TestListing:
         given = [None, 5.0, 1200.0, None, 80.0]
         items = [{"status": str(n), "duration_ms": ms} for n, ms in enumerate(given)]
         assert stage_times(items) == [5.0, 1200.0, 80.0, None, None]
+
+
+class TestFacts:
+    def test_each_is_shown_with_the_words_that_say_so(self, footnote: Footnote, server: FakeServer) -> None:
+        found = {"document_id": ID, "fact_extraction_status": "completed", "items": [FACT]}
+        server.answers[f"GET /v1/documents/{ID}/facts"] = Canned(found)
+        done = footnote("facts", ID, url=server.url)
+        assert done.status == 0
+        assert [line.strip() for line in done.out.splitlines()] == [
+            "The allowance in Lisbon is 60 euros.",
+            "“Lisbon: 60 [euros]”",
+            "also in Travel [old]",
+        ]
+        assert json.loads(footnote("facts", ID, "--json", url=server.url).out) == found
+
+    @pytest.mark.parametrize(
+        ("state", "status", "said"),
+        [
+            ("not_applicable", 0, "No model reads"),
+            ("queued", 0, "waits"),
+            ("completed", 0, "no fact was found"),
+            ("failed", 1, "could not be read. It was too long."),
+        ],
+    )
+    def test_where_there_are_none_it_says_why(
+        self, footnote: Footnote, server: FakeServer, state: str, status: int, said: str
+    ) -> None:
+        reason = "It was too long." if state == "failed" else None
+        found = {"document_id": ID, "fact_extraction_status": state, "reason": reason, "items": []}
+        server.answers[f"GET /v1/documents/{ID}/facts"] = Canned(found)
+        done = footnote("facts", ID, url=server.url)
+        assert (done.status, said in done.out) == (status, True)
 
 
 class TestDeletion:

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.connectors.ending import begin_run
+from footnote_ingest.connectors.farewell import take_leave
 from footnote_ingest.connectors.handshake import take_offer
 from footnote_ingest.connectors.kind_fields import kind_cards
 from footnote_ingest.connectors.kinds import (
@@ -134,16 +135,25 @@ def change(
     "/v1/connectors/{connector_id}", status_code=202, summary="Delete a connector with all its documents"
 )
 def remove(connector_id: str, principal: Admin, edge: Edge, resources: Resources) -> Connector:
-    """The documents are gone for readers at once. Those that the caller does not see go too, uncounted."""
+    """The documents are gone for readers at once. Those that the caller does not see go too, uncounted.
+
+    Google is asked to tell of no more changes. Where it does not answer, `problem` says so, and until when.
+    """
+    with edge.database.read() as session:
+        row = store.get(session, principal, connector_id)
+        last = store.last_runs(session, [row.id]).get(row.id)
+    left = take_leave(resources.sources, row, [row.cursor, last.cursor if last is not None else None])
 
     def delete(session: WriteSession) -> Connector:
         row = store.get(session, principal, connector_id, lock=True)
         seen = store.documents_by_status(session, principal, [row.id])[row.id].total()
         gone = delete_connector(session, resources.dispatcher, resources.policy, row)
         said = {"kind": row.kind, "name": row.name, "documents": gone}
+        if left is not None:
+            said["left"] = left
         add_entry(session, principal, "connector.deleted", row.id, before=said, after=None)
         view = _views(session, principal, [row], edge.settings.public_url)[0]
-        return view.model_copy(update={"documents": {"deleting": seen}})
+        return view.model_copy(update={"documents": {"deleting": seen}, "problem": left})
 
     return edge.database.write_once_more(delete)
 

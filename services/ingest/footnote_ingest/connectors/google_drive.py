@@ -82,6 +82,10 @@ class DriveItems:
             name += ending
         return FetchedItem(content, name, export_as or kind, item)
 
+    def stop_listening(self, channel: Json) -> None:
+        """End a channel that a sync has opened."""
+        self._wire.stop(channel["id"], channel["resource"])
+
     def close(self) -> None:
         self._wire.close()
 
