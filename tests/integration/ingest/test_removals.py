@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.reconcile import reconcile
-from footnote_ingest.maintenance.repair import FIRST, Place, repair, repair_portion
+from footnote_ingest.maintenance.repair import FIRST, PortionStart, repair, repair_portion
 from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.blobs import keys as blob_keys
@@ -123,7 +123,7 @@ class TestAtOnce:
             workshop.blobs.put(blob_keys.elements(workspace, new_id(), 1), b"{}")
         found: Counter[str] = Counter()
         portions: list[tuple[str, int]] = []
-        place: Place | None = FIRST
+        place: PortionStart | None = FIRST
         while place is not None:
             work, stores = workshop.work(), workshop.remove_resources
             portion = repair_portion(work, stores, workspace, place, lambda: True)

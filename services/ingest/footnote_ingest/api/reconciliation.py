@@ -7,7 +7,7 @@ from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.contracts.reconciliation import ReconciledPortion, ReconcileRequest
-from footnote_ingest.maintenance.repair import FIRST, PARTS, Place, repair_portion
+from footnote_ingest.maintenance.repair import FIRST, PARTS, PortionStart, repair_portion
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.store.kept_texts import KeptLimits
 from footnote_ingest.work.resources import WorkResources
@@ -49,10 +49,10 @@ def reconcile_now(
     return ReconciledPortion.model_validate({**counts, **said})
 
 
-def _place(cursor: str | None) -> Place:
+def _place(cursor: str | None) -> PortionStart:
     if cursor is None:
         return FIRST
     part, after = map(str, decode_cursor(cursor, str, str))
     if part not in PARTS or (after and not is_id(after)):
         raise invalid_cursor()
-    return Place(part, after)
+    return PortionStart(part, after)

@@ -21,7 +21,7 @@ Looks = Callable[[WorkResources, RemoveResources, str, str], Iterator[Look]]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PortionStart:
     """Where a portion begins: a part of the comparison, and the id behind which it goes on."""
 
     part: str
@@ -29,13 +29,13 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Portion:
+class RepairedPortion:
     """What a portion has looked at, found and repaired. `following` is None at the end."""
 
     part: str
     looked_at: int
     found: Counter[str]
-    following: Place | None
+    following: PortionStart | None
 
 
 def _stuck(work: WorkResources, resources: RemoveResources, workspace_id: str, after: str) -> Iterator[Look]:
@@ -65,16 +65,16 @@ PARTS: Mapping[str, Looks] = {
 }
 """In their order: what is stray goes before what is missing is made."""
 
-FIRST = Place("stuck")
+FIRST = PortionStart("stuck")
 
 
 def repair_portion(
     work: WorkResources,
     resources: RemoveResources,
     workspace_id: str,
-    place: Place,
+    place: PortionStart,
     is_over: Callable[[], bool],
-) -> Portion:
+) -> RepairedPortion:
     """Compare from the place on, until the part ends or it `is_over` after a look. Safe beside workers."""
     found: Counter[str] = Counter()
     looked_at = 0
@@ -84,16 +84,16 @@ def repair_portion(
         looked_at += look.looked_at
         gets_on = bool(look.after) or found.total() > 0
         if gets_on and is_over():
-            following = Place(place.part, look.after)
+            following = PortionStart(place.part, look.after)
             break
     note(found)
-    return Portion(place.part, looked_at, found, following)
+    return RepairedPortion(place.part, looked_at, found, following)
 
 
 def repair(work: WorkResources, resources: RemoveResources, workspace_id: str) -> Reconciliation:
     """Compare all that belongs to the workspace, portion after portion."""
     found: Counter[str] = Counter()
-    place: Place | None = FIRST
+    place: PortionStart | None = FIRST
     while place is not None:
         portion = repair_portion(work, resources, workspace_id, place, lambda: False)
         found.update(portion.found)
@@ -101,7 +101,7 @@ def repair(work: WorkResources, resources: RemoveResources, workspace_id: str) -
     return Reconciliation.model_validate(dict(found))
 
 
-def _behind(part: str) -> Place | None:
+def _behind(part: str) -> PortionStart | None:
     names = list(PARTS)
     at = names.index(part) + 1
-    return Place(names[at]) if at < len(names) else None
+    return PortionStart(names[at]) if at < len(names) else None
