@@ -30,7 +30,7 @@ COMMANDS: Mapping[str, Command] = {
     "chat": Command("chat", "chat", "Talk with your documents, question by question."),
     "mcp": Command("mcp", "mcp", "Let a program use search, read and ask over MCP."),
     "docs": Command("docs", "app", "List, show, retry and delete documents."),
-    "facts": Command("facts", "facts", "List the facts that a model has read from a document."),
+    "facts": Command("read_facts", "facts", "List the facts that a model has read from a document."),
     "connect": Command("connect", "connect", "Bring a site, a feed, a repository or a folder in."),
     "connectors": Command("connectors", "app", "List, run, pause and delete connectors."),
     "automations": Command("automations", "app", "Ask questions by a schedule, and see what became of them."),

@@ -80,7 +80,12 @@ class TestFacts:
         self, footnote: Footnote, server: FakeServer, state: str, status: int, said: str
     ) -> None:
         reason = "It was too long." if state == "failed" else None
-        found = {"document_id": ID, "fact_extraction_status": state, "reason": reason, "items": []}
+        found: dict[str, object] = {
+            "document_id": ID,
+            "fact_extraction_status": state,
+            "reason": reason,
+            "items": [],
+        }
         server.answers[f"GET /v1/documents/{ID}/facts"] = Canned(found)
         done = footnote("facts", ID, url=server.url)
         assert (done.status, said in done.out) == (status, True)
