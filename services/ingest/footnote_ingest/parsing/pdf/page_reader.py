@@ -13,6 +13,7 @@ import pypdfium2.raw as raw
 
 from footnote_ingest.parsing.pdf.code_lines import with_code
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
+from footnote_ingest.parsing.pdf.cork import with_ligatures
 from footnote_ingest.parsing.pdf.fixed_width import FixedWidth
 from footnote_ingest.parsing.pdf.fonts import Font, font_named
 from footnote_ingest.parsing.pdf.found_line import FoundLine
@@ -73,7 +74,7 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     try:
         page = document[number]
         text_page = page.get_textpage()
-        text = text_page.get_text_range()
+        text = with_ligatures(text_page.get_text_range())
     except pdfium.PdfiumError:
         return None
     reader = _Reader(text_page, text)

@@ -16,6 +16,9 @@ from footnote_ingest.parsing.table_text import rows_to_text
 _EDGE = 4.0
 """A line that goes on with a cell begins at most so many points to the left of it."""
 
+_OVER = 1.0
+"""Words may reach over the edge of their column by so many points."""
+
 _WIDE = 0.6
 """A line that takes more than this share of a frame's width is running text."""
 
@@ -95,11 +98,15 @@ def _as_line(lines: Sequence[PdfLine], rows: list[list[str]]) -> PdfLine:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Neighbouring bands of a frame: their lines, how many bands they are, and where upright rules stand."""
+    """Neighbouring bands of a frame: their lines, how many bands they are, and where upright rules stand.
+
+    `ruled` is how many bands have upright rules of their own.
+    """
 
     lines: list[PdfLine]
     bands: int
     uprights: tuple[float, ...]
+    ruled: int = 0
 
 
 def _parts(lines: Sequence[PdfLine], frame: Frame) -> Iterator[_Part]:
@@ -111,15 +118,26 @@ def _parts(lines: Sequence[PdfLine], frame: Frame) -> Iterator[_Part]:
     parts: list[_Part] = []
     for upper, lower in pairwise(frame.levels):
         band = [line for line in lines if frame.holds(line) and lower - 1 <= line.bottom <= line.top < upper]
-        columns = frame.columns(upper, lower)
+        own = frame.columns(upper, lower)
+        columns = own or _columns_of_head(band, parts)
         if not columns and (frame.uprights or any(_is_wide(line, frame) for line in band)):
             parts.append(_Part([], 0, ()))
         elif not parts or bool(columns) != bool(parts[-1].uprights):
-            parts.append(_Part(band, 1, _apart(columns)))
+            parts.append(_Part(band, 1, _apart(columns), bool(own)))
         else:
-            known = _apart({*parts[-1].uprights, *columns})
-            parts[-1] = _Part(parts[-1].lines + band, parts[-1].bands + 1, known)
+            above = parts[-1]
+            known = _apart({*above.uprights, *columns})
+            parts[-1] = _Part(above.lines + band, above.bands + 1, known, above.ruled + bool(own))
     return iter([part for part in parts if part.lines])
+
+
+def _columns_of_head(band: Sequence[PdfLine], parts: Sequence[_Part]) -> tuple[float, ...]:
+    """The columns of a shaded head, which alone has upright rules, if no words of a band below cross them."""
+    head = parts[-1].uprights if parts and parts[-1].ruled == 1 else ()
+    cells = [cell for line in band for cell in line.cells]
+    across = any(cell.left < at - _OVER < at + _OVER < cell.right for cell in cells for at in head)
+    filled = {sum(at < (cell.left + cell.right) / 2 for at in head) for cell in cells}
+    return head if len(head) >= _LEAST_COLUMNS - 1 and not across and len(filled) > 1 else ()
 
 
 def _apart(uprights: Iterable[float]) -> tuple[float, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.pdf.accents import with_accents
+from footnote_ingest.parsing.pdf.cork import without_ligatures
 from footnote_ingest.parsing.pdf.math_signs import with_signs
 from footnote_ingest.parsing.pdf.raised import CharPlaceOf, HeightOf, RaisedRun, RaisedRuns, raised_runs
 from footnote_ingest.parsing.pdf.word_gaps import PlaceOf, with_spaces, word_gaps
@@ -55,5 +56,5 @@ class PdfPageText:
 
 def _clean(text: str) -> str:
     # Whatever a page draws is seen: some fonts call their hyphen a soft one, which is seen nowhere else.
-    text = text.replace(_SOFT_HYPHEN, "-")
+    text = without_ligatures(text.replace(_SOFT_HYPHEN, "-"))
     return f"{one_line(text[:-1])}-" if text.endswith(HYPHEN) else one_line(text)

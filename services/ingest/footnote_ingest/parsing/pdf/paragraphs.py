@@ -18,7 +18,7 @@ from footnote_ingest.parsing.pdf.pieces import Piece
 
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
 _CALL = re.compile(r"\w\(.{1,200}\);?$")
-_FULL_STOP = re.compile(r"(?<![.\s])\.$|[!?]$")
+_FULL_STOP = re.compile(r"(?<![.\s])[.?]$|!$")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _PARAGRAPH_GAP, _PARAGRAPH_GAP_POINTS = 1.35, 0.5
 """A paragraph ends where the gap exceeds the usual one by this factor and so many points."""

@@ -23,7 +23,7 @@ from footnote_ingest.parsing.pdf.pieces import Piece
 from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
 from footnote_ingest.parsing.pdf.title import (
-    is_stem,
+    is_doubtful,
     largest_words,
     manual_page,
     own_title,
@@ -85,7 +85,7 @@ def parse(given: ParserInput) -> Extracted:
     left_out = sorted(running.shown | ({"table of contents"} if has_contents else set()))
     top = read[0] or []
     own = own_title(about.get("Title"))
-    named = own if own and not is_stem(own, given.filename) else None
+    named = own if own and not is_doubtful(own, given.filename) else None
     return to.finish(
         title=named or manual_page(top) or largest_words(top, headings.body) or own or title_in_capitals(top),
         pages=count,

@@ -13,6 +13,10 @@ _MOST_OBJECTS = 5_000
 _MOST_SEGMENTS = 500
 """A path of more segments is a drawing."""
 
+_EDGES, _WHOLE = 4, 0.98
+"""A box has so many edges; one that takes this share of the page's sides is the page."""
+
+_WHITE = 255
 _STRAIGHT = 1.0
 """A line may lean by so many points."""
 
@@ -30,12 +34,38 @@ class Rule:
 def read_rules(page: pdfium.PdfPage) -> list[Rule]:
     """The level and upright lines of a page, also the edges of boxes. They are in no order."""
     count = raw.FPDFPage_CountObjects(page.raw)
+    width, height = page.get_size()
     rules: list[Rule] = []
     for number in range(min(count, _MOST_OBJECTS)):
         path = raw.FPDFPage_GetObject(page.raw, number)
         if raw.FPDFPageObj_GetType(path) == raw.FPDF_PAGEOBJ_PATH and _is_drawn(path):
-            rules += _rules_of(path)
+            drawn = _rules_of(path)
+            whole = len(drawn) == _EDGES and all(
+                rule.end - rule.start >= _WHOLE * (width if rule.level else height) for rule in drawn
+            )
+            rules += _rules_of_clip(path) if whole else drawn
     return rules
+
+
+def _rules_of_clip(path: raw.FPDF_PAGEOBJECT) -> list[Rule]:
+    """The edges of the box that a path is cut to: cairo shades a cell by a path as large as the page.
+
+    White is the paper.
+    """
+    shade = [ctypes.c_uint() for _ in range(4)]
+    raw.FPDFPageObj_GetFillColor(path, *shade)
+    if all(part.value == _WHITE for part in shade[:3]):
+        return []
+    clip = raw.FPDFPageObj_GetClipPath(path)
+    last = raw.FPDFClipPath_CountPaths(clip) - 1
+    if last < 0 or raw.FPDFClipPath_CountPathSegments(clip, last) not in (_EDGES, _EDGES + 1):
+        return []
+    x, y = ctypes.c_float(), ctypes.c_float()
+    corners: list[tuple[float, float]] = []
+    for number in range(raw.FPDFClipPath_CountPathSegments(clip, last)):
+        raw.FPDFPathSegment_GetPoint(raw.FPDFClipPath_GetPathSegment(clip, last, number), x, y)
+        corners.append((x.value, y.value))
+    return _edges([*corners, corners[0]])
 
 
 def _is_drawn(path: raw.FPDF_PAGEOBJECT) -> bool:

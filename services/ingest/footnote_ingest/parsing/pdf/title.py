@@ -29,7 +29,8 @@ _SHORT_WORD = 6
 """A line of so many letters may stand between two lines of a title in a smaller font: "or", "for the"."""
 
 _FILE_NAME = re.compile(
-    r"\S+\.[a-z][a-z0-9]{1,5}|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|html?|qxd|fm)", re.I
+    r"\S+\.[a-z][a-z0-9]{1,7}|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|html?|qxd|fm|pages|key|od[tsp]|e?ps|txt|rtf)",
+    re.I,
 )
 _MADE_UP = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation|untitled|arxiv:).*"
@@ -59,10 +60,10 @@ def own_title(title: str | None) -> str | None:
     return name if name and not _FILE_NAME.fullmatch(name) and not _MADE_UP.fullmatch(name) else None
 
 
-def is_stem(title: str, filename: str) -> bool:
-    """Whether a title is but the name of its file: one word, without the ending."""
+def is_doubtful(title: str, filename: str) -> bool:
+    """Whether a title may be the name of a file: one word in small letters, or this file's own."""
     stem = filename.replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
-    return " " not in title and title.lower() == stem.lower()
+    return " " not in title and (title.islower() or title.lower() == stem.lower())
 
 
 def manual_page(first_page: Sequence[PdfLine]) -> str | None:

@@ -1,8 +1,11 @@
-"""Accents that a PDF draws apart from their letters."""
+"""Accents that a PDF draws apart from their letters, and ligatures that it says by their places in a font."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from footnote_ingest.parsing.pdf.accents import with_accents
+from footnote_ingest.parsing.pdf.cork import with_ligatures, without_ligatures
 from tests.unit.ingest.parsing.here import parsed_here
 from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, words
 
@@ -34,3 +37,29 @@ def test_are_joined_in_the_text_of_a_page_but_not_in_its_code() -> None:
     page = [words(50, 700, f"Un art{acute}iculo."), *code]
     shown = [(element.kind, element.text) for element in parsed_here(drawn(page), "a.pdf").elements]
     assert shown == [("paragraph", "Un artículo."), ("code", "x = ´i\nx = ´i")]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "read"),
+    [
+        ("the \x1cle o\x1bers su\x1ecient \x1dow of ba\x1ffs", "the file offers sufficient flow of bafflfs"),
+        ("of\x1bers \x1crst \x15 and \x10so\x11, 60\x1567", "offfers first – and “so”, 60–67"),
+        ("\x88 a bullet\r\n\x88 more", "• a bullet\r\n• more"),
+        # Brackets of formulas are at the same places, and stand on lines of their own.
+        ("o\x1b, of\x1ber \x1crst\r\n\x10\r\nx\r\n\x11\r\n", "off, offfer first\r\n\x10\r\nx\r\n\x11\r\n"),
+        ("so \x15 and \x10so\x11", "so \x15 and \x10so\x11"),
+        # Greek letters of formulas, too.
+        ("where \x1bst(v) is", "where \x1bst(v) is"),
+        ("a\x88 b", "a\x88 b"),
+    ],
+)
+def test_ligatures_by_their_places_in_an_encoding_of_tex(drawn: str, read: str) -> None:
+    found = with_ligatures(drawn)
+    assert (without_ligatures(found), len(found)) == (read, len(drawn))
+
+
+@given(st.text("\x10\x11\x15\x16\x1b\x1c\x1f\x88a1 .\n", max_size=40))
+def test_only_control_characters_are_read_anew(text: str) -> None:
+    found = with_ligatures(text)
+    assert len(found) == len(text)
+    assert all(new == old or not old.isprintable() for new, old in zip(found, text, strict=True))

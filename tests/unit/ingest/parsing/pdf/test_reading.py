@@ -199,6 +199,8 @@ class TestTitles:
             "Table of contents",
             "10811.exe",
             "report final.docx",
+            "My Guide PDF.pages",
+            "chart.graffle",
             "Microsoft Word - a.doc",
             "untitled",
             "C:\\docs\\a",

@@ -145,3 +145,33 @@ def test_a_table_is_read_once_on_each_page_and_is_no_running_header() -> None:
     page = [columns(PRICES[:3]), words(50, 600, "Words.")]
     extracted = parsed_here(drawn(*[page] * 6), "a.pdf")
     assert [e.page for e in extracted.elements if e.kind == "table"] == [1, 2, 3, 4, 5, 6]
+
+
+def shaded(left: float, bottom: float, right: float, top: float, grey: float = 0.9) -> str:
+    """A box that is shaded as cairo does it: by a path as large as the page, which is cut to it."""
+    box = f"{left} {bottom} {right - left} {top - bottom} re"
+    return f"q {box} W n {grey} {grey} {grey} rg 0 0 595 842 re f Q"
+
+
+class TestShades:
+    ROWS = (("Feature", "Sample", "Setting"), ("Slanted", "a b c d", "on"), ("Upright", "a b c d", "off"))
+
+    def boxes(self, grey: float = 0.9) -> str:
+        head = [shaded(left, 690, left + 100, 715, grey) for left in (45, 145, 245)]
+        rows = [shaded(45, 690 - 40 * at, 345, 730 - 40 * at, grey) for at in (1, 2)]
+        return "\n".join(head + rows)
+
+    def cells(self, *more: str) -> str:
+        above = columns(self.ROWS[:1])
+        return "\n".join([above, columns(self.ROWS[1:], top=675, gap=40), words(150, 660, "e f g"), *more])
+
+    def test_of_a_head_and_of_rows_part_a_table_whose_cells_have_two_lines(self) -> None:
+        (table,) = tables(BESIDE, self.boxes(), self.cells())
+        assert table.splitlines()[2:] == ["Slanted | a b c d e f g | on", "Upright | a b c d | off"]
+
+    def test_in_white_are_none(self) -> None:
+        assert "e f g |" not in "".join(tables(BESIDE, self.boxes(1), self.cells()))
+
+    def test_hold_no_row_with_words_across_its_columns(self) -> None:
+        across = words(50, 620, "These words say something else and cross the columns of the head.")
+        assert not any("cross" in table for table in tables(BESIDE, self.boxes(), self.cells(across)))

@@ -3,7 +3,7 @@
 import pytest
 
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
-from footnote_ingest.parsing.pdf.title import is_stem, largest_words, manual_page, title_in_capitals
+from footnote_ingest.parsing.pdf.title import is_doubtful, largest_words, manual_page, title_in_capitals
 
 TITLE = ["ON THE GROWTH OF COEFFICIENTS OF", "CERTAIN POWER SERIES"]
 WHOLE = " ".join(TITLE)
@@ -113,7 +113,9 @@ def test_a_manual_page_is_called_as_its_first_line_says(first: str, title: str |
         ("Guide-features", "docs/guide-features.pdf", True),
         ("Guide-features", "other.pdf", False),
         ("A guide", "A guide.pdf", False),
+        ("guide", "other.pdf", True),
+        ("Guide", "other.pdf", False),
     ],
 )
-def test_the_name_of_the_file_is_no_title(title: str, filename: str, is_name: bool) -> None:
-    assert is_stem(title, filename) is is_name
+def test_the_name_of_a_file_is_a_doubtful_title(title: str, filename: str, is_name: bool) -> None:
+    assert is_doubtful(title, filename) is is_name

@@ -1,0 +1,43 @@
+"""Ligatures and dashes that a PDF says by their places in TeX's encoding of European letters (T1, "Cork").
+
+The fonts that dvips draws letter by letter (Type 3) tell no names. So the ligature in "file" is read as a
+control character, which parts the word as a space does.
+"""
+
+import re
+
+_CONTROL = re.compile(r"[\x10\x11\x15\x16\x1b-\x1f\x88]")
+_WITHIN = re.compile(r"[^\W\d_][\x1b-\x1f][^\W\d_]")
+"""A ligature within a word tells that the page has some: fonts of formulas have Greek letters there."""
+
+_LIGATURE = re.compile(r"(?:(?<=[^\W\d_])[\x1b-\x1f]|[\x1b-\x1f](?=[^\W\d_]))")
+_SIGN = re.compile(r"(?<![^\s(\[])\x10(?=\w)|(?<=[\w.,;!?)])\x11(?!\w)|(?<=[\w\s.,)])[\x15\x16](?=[\w\s(])")
+_BULLET = re.compile(r"(?:(?<=\n)|\A)\x88(?= )")
+_SIGNS = {
+    **dict(zip("\x1b\x1c\x1d\x1e\x1f", "\ufb00\ufb01\ufb02\ufb03\ufb04", strict=True)),
+    **dict(zip("\x10\x11\x15\x16\x88", "\u201c\u201d\u2013\u2014\u2022", strict=True)),
+}
+_LETTERS = str.maketrans(
+    dict(zip("\ufb00\ufb01\ufb02\ufb03\ufb04", ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
+)
+
+
+def with_ligatures(text: str) -> str:
+    """The text of a page, with a sign for each control character that stands for one. It stays as long.
+
+    Other fonts of TeX have Greek letters, brackets and large signs at these places. So only a page with a
+    ligature within a word is read so, and only beside words.
+    """
+    if _CONTROL.search(text) is None:
+        return text
+    text = _BULLET.sub(_sign, text)
+    return _SIGN.sub(_sign, _LIGATURE.sub(_sign, text)) if _WITHIN.search(text) else text
+
+
+def without_ligatures(text: str) -> str:
+    """The text with the letters that each ligature is made of."""
+    return text if text.isascii() else text.translate(_LETTERS)
+
+
+def _sign(found: re.Match[str]) -> str:
+    return _SIGNS[found[0]]
