@@ -79,7 +79,8 @@ class Following:
         except BaseException:
             self._forget()
             raise
-        if finish is None or (self._points is not None and len(self._points) > self._most):
+        held = self._points
+        if finish is None or (held is not None and (len(held) > self._most or held.is_overgrown)):
             self._forget()
 
     def _forget(self) -> None:

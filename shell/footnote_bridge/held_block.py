@@ -81,6 +81,10 @@ class Names:
             code = known[_key(value)] = len(known)
         return code
 
+    def __len__(self) -> int:
+        """How many values have a number, also those that no point has any more."""
+        return sum(map(len, self._codes.values()))
+
     def find(self, name: str, value: object) -> int:
         """The number of a value; -1, which no point has, where the value is not known."""
         return self._codes[name].get(_key(value), -1)

@@ -18,6 +18,9 @@ _LARGEST = 16_384
 _SMALLEST = 256
 """Blocks with fewer points are always merged: each one costs a search some 0.1 ms."""
 
+_NAMES_PER_POINT = 12
+"""A point has some dozen values, of which most are those of others too."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldPart:
@@ -42,6 +45,11 @@ class HeldPoints:
 
     def __contains__(self, point_id: PointId) -> bool:
         return point_id in self._where
+
+    @property
+    def is_overgrown(self) -> bool:
+        """Whether most values that have a number are of points that are gone."""
+        return len(self.names) > _NAMES_PER_POINT * (len(self) + _SMALLEST)
 
     def put(self, points: Iterable[HeldPoint]) -> None:
         """Add points, in place of those that have the same ids. Of two with one id the last counts."""

@@ -278,6 +278,18 @@ def test_an_update_that_fails_has_the_points_read_anew(collections: Collections)
     assert len(shard.held) == 1
 
 
+def test_values_of_points_that_are_gone_are_not_kept_for_ever() -> None:
+    held = HeldPoints(DIMENSION)
+    for number in range(40):
+        names = [f"{number}-{place}" for place in range(100)]
+        held.put([HeldPoint(1, None, None, {"document_id": name}) for name in names])
+        held.put([HeldPoint(1, None, None, {"folder_ids": names})])
+        if held.is_overgrown:
+            break
+    assert held.is_overgrown
+    assert len(held.names) < 4_100
+
+
 def test_the_engine_answers_for_what_is_not_in_memory(collections: Collections) -> None:
     index = {"field_name": "ordinal", "field_schema": {"type": "integer"}}
     create_index(collections, NAME, CreateIndexBody.model_validate(index))

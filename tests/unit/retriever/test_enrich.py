@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from footnote_retriever.funnel.candidates import Candidate
-from footnote_retriever.funnel.enrich import Enriched, enrich
+from footnote_retriever.funnel.enrich import enrich
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.documents import ChunkRef, LiveChunks
 from footnote_shared.contracts.identity import Principal
@@ -45,7 +45,7 @@ async def test_half_as_many_again_as_are_wanted_are_asked_about_at_first(wanted:
 
 async def test_each_further_question_is_twice_as_long_up_to_what_one_call_may_hold() -> None:
     ingest = DeadIngest()
-    assert await enrich(ingest, caller(), candidates(4500), 300) == Enriched([], 4500, 0)
+    assert (await enrich(ingest, caller(), candidates(4500), 300))[:3] == ([], 4500, 0)
     assert ingest.asked == [450, 900, 1000, 1000, 1000, 150]
 
 
@@ -59,6 +59,6 @@ async def test_what_suffices_is_asked_about_once() -> None:
 
 async def test_an_ingest_that_is_away_once_is_asked_again() -> None:
     ingest = DeadIngest(away=1)
-    assert await enrich(ingest, caller(), candidates(3), 3) == Enriched([], 3, 0)
+    assert (await enrich(ingest, caller(), candidates(3), 3))[:3] == ([], 3, 0)
     with pytest.raises(Unavailable):
         await enrich(DeadIngest(away=2), caller(), candidates(3), 3)

@@ -152,6 +152,51 @@ def test_an_equal_search_is_not_made_again(server: RedisProcess) -> None:
     run(server, work)
 
 
+def test_ingest_is_asked_once_for_a_search_and_once_for_what_is_kept(server: RedisProcess) -> None:
+    async def work(on: CachedFunnel) -> None:
+        await on.add(Book("one", ["tea"], id="1"), Book("two", ["milk"], id="2"), owner=on.me)
+        await answer(on.funnel, on.query("tea"))
+        for text in ("milk", "milk"):
+            before = on.ingest.lookups
+            assert (await answer(on.funnel, on.query(text))).passages
+            assert on.ingest.lookups == before + 1
+        assert len(on.index.searches) == 2
+        on.ingest.delete_document("2")
+        for text in ("milk", "tea", "milk"):
+            titles = [passage.title for passage in (await answer(on.funnel, on.query(text))).passages]
+            assert "two" not in titles
+
+    run(server, work)
+
+
+def test_an_equal_search_that_began_before_a_change_is_not_joined(server: RedisProcess) -> None:
+    async def work(on: CachedFunnel) -> None:
+        await on.add(Book("one", ["tea"], id="1"), Book("two", ["milk"], id="2"), owner=on.me)
+        first = await answer(on.funnel, on.query("milk"))
+        cache = on.funnel.cache
+        assert cache is not None
+        generation = cache.seen_generation(on.me.workspace_id)
+        began, go_on = asyncio.Event(), asyncio.Event()
+
+        async def slow() -> SearchResult:
+            began.set()
+            await go_on.wait()
+            return first
+
+        running = asyncio.create_task(cache.result(on.me.workspace_id, [generation], slow))
+        await began.wait()
+
+        async def changed() -> bool:
+            return False
+
+        assert await cache.result(on.me.workspace_id, [generation], slow, changed) is None
+        go_on.set()
+        assert await running == first
+        assert await cache.result(on.me.workspace_id, [generation], slow, changed) is None
+
+    run(server, work)
+
+
 def test_nothing_of_a_session_is_kept(server: RedisProcess) -> None:
     """An upload ends at a moment that changes no generation."""
 

@@ -1,11 +1,13 @@
 """A search as it is answered: from the cache if nothing that it depends on has changed, else anew."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from footnote_retriever.funnel.enrich import look_up
 from footnote_retriever.funnel.expected import expected_document
 from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
 from footnote_retriever.funnel.resources import SearchResources
+from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.funnel.weigh import today
 from footnote_shared.contracts.search import SearchResult
 
@@ -19,6 +21,8 @@ async def answer(funnel: SearchResources, query: SearchQuery) -> SearchResult:
     async def search() -> SearchResult:
         one = OneSearch(funnel, query)
         result = await one.run()
+        if funnel.cache is not None and one.generation is not None:
+            funnel.cache.see_generation(query.caller.workspace_id, one.generation)
         if query.expect is None:
             return result
         expected = await expected_document(
@@ -35,13 +39,46 @@ async def answer(funnel: SearchResources, query: SearchQuery) -> SearchResult:
         # The first search of a process opens the lane. Until then nobody knows which version it looks into,
         # and a result must not be kept for another one.
         return await search()
-    # The generation is read before the search. If documents change meanwhile, the result is kept under the
-    # generation of before, which nobody asks for any more.
-    generation = (await look_up(funnel.ingest, query.caller, [], False)).generation
+    return await _kept_or_made(funnel, funnel.cache, query, search)
+
+
+async def _kept_or_made(
+    funnel: SearchResources,
+    cache: RetrievalCache,
+    query: SearchQuery,
+    search: Callable[[], Awaitable[SearchResult]],
+) -> SearchResult:
+    """A result under a generation that was read before its search.
+
+    If documents change meanwhile, it is kept under the generation of before, which nobody is given any more.
+    That holds for any generation of before. So the one that was seen last need not be asked for again, unless
+    there is a result to give that this caller has not searched for.
+    """
+    workspace_id = query.caller.workspace_id
+    depends_on = await _depends_on(funnel, query)
+    seen = cache.seen_generation(workspace_id)
+    if seen is not None:
+
+        async def holds() -> bool:
+            return await _generation(funnel, cache, query) == seen
+
+        result = await cache.result(workspace_id, [seen, *depends_on], search, holds)
+        if result is not None:
+            return result
+    generation = await _generation(funnel, cache, query)
     if generation is None:
         return await search()
-    depends_on = [generation, *await _depends_on(funnel, query)]
-    return await funnel.cache.result(query.caller.workspace_id, depends_on, search)
+    result = await cache.result(workspace_id, [generation, *depends_on], search)
+    assert result is not None, "there was no condition"
+    return result
+
+
+async def _generation(funnel: SearchResources, cache: RetrievalCache, query: SearchQuery) -> int | None:
+    """The generation as ingest says it now."""
+    generation = (await look_up(funnel.ingest, query.caller, [], False)).generation
+    if generation is not None:
+        cache.see_generation(query.caller.workspace_id, generation)
+    return generation
 
 
 async def _depends_on(funnel: SearchResources, query: SearchQuery) -> list[Any]:

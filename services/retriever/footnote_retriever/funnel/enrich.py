@@ -25,11 +25,15 @@ _READ_ON_THE_LOOP = 16
 
 
 class Enriched(NamedTuple):
-    """Live candidates in their order, how many were asked about, and how many of the live were unwanted."""
+    """Live candidates in their order, how many were asked about, and how many of the live were unwanted.
+
+    `generation` is that of the workspace at the last look, if there was one.
+    """
 
     live: list[Live]
     asked: int
     unwanted: int
+    generation: int | None = None
 
 
 async def enrich(
@@ -50,16 +54,17 @@ async def enrich(
     """
     found: list[Live] = []
     unwanted = 0
+    generation = None
     start, size = 0, want + max(want // 2, 8)
     while start < len(candidates) and len(distinct(found)) < want:
         batch = candidates[start : start + min(size, MAX_REFS)]
-        live = await _live(ingest, caller, batch, memory)
+        live, generation = await _live(ingest, caller, batch, memory)
         kept = live if wanted is None else await _only(live, wanted)
         found += kept
         unwanted += len(live) - len(kept)
         start += len(batch)
         size *= 2
-    return Enriched(found, start, unwanted)
+    return Enriched(found, start, unwanted, generation)
 
 
 async def _only(live: list[Live], wanted: Callable[[LiveChunk], bool]) -> list[Live]:
@@ -73,7 +78,7 @@ async def _only(live: list[Live], wanted: Callable[[LiveChunk], bool]) -> list[L
 
 async def _live(
     ingest: IngestClient, caller: Principal, batch: Sequence[Candidate], memory: bool
-) -> list[Live]:
+) -> tuple[list[Live], int | None]:
     answer = await look_up(ingest, caller, [candidate.ref for candidate in batch], memory)
     by_ref = {(chunk.document_id, chunk.chunk_id, chunk.text_hash): chunk for chunk in answer.items}
     live = []
@@ -81,7 +86,7 @@ async def _live(
         chunk = by_ref.get((candidate.ref.document_id, candidate.ref.chunk_id, candidate.ref.text_hash))
         if chunk is not None:
             live.append(Live(candidate, chunk))
-    return live
+    return live, answer.generation
 
 
 async def look_up(ingest: IngestClient, caller: Principal, refs: list[ChunkRef], memory: bool) -> LiveChunks:

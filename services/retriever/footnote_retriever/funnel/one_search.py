@@ -86,6 +86,7 @@ class OneSearch:
         self._asked = read_query(text) if self._settings.operators else UnderstoodQuery(text)
         self._wording = WantedWords.of(self._asked.phrases, self._asked.left_out)
         self._named: SearchScope | None = None
+        self.generation: int | None = None
 
     @property
     def population(self) -> Population:
@@ -195,7 +196,7 @@ class OneSearch:
         scope = self._query.scope
         memory = scope is not None and bool(scope.memory)
         with self._trace.step("enrich", len(candidates)) as step:
-            live, asked, unwanted = await enrich(
+            live, asked, unwanted, generation = await enrich(
                 self._funnel.ingest,
                 self._query.caller,
                 candidates,
@@ -204,6 +205,7 @@ class OneSearch:
                 distinct=self._distinct,
                 memory=memory,
             )
+            self.generation = generation or self.generation
             step.given = len(live)
             step.notes.update(asked=asked, not_live=asked - len(live) - unwanted)
             if self._asked.worded:

@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import json
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -18,9 +19,14 @@ from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys
 from footnote_shared.redis.kept_texts import ANSWER_S, KeptTexts
 
+_WORKSPACES = 4_096
+
 
 class RetrievalCache:
-    """One per process. Equal searches at the same time become one, also while Redis is away."""
+    """One per process. Equal searches at the same time become one, also while Redis is away.
+
+    It remembers the latest generation that this process has seen of a workspace. That may be an old one.
+    """
 
     def __init__(
         self,
@@ -37,18 +43,39 @@ class RetrievalCache:
         self._texts = KeptTexts(client, keep_s, clock, answer_s)
         self._deployment = deployment
         self._running: dict[str, asyncio.Task[SearchResult]] = {}
+        self._generations: OrderedDict[str, int] = OrderedDict()
+
+    def seen_generation(self, workspace_id: str) -> int | None:
+        """The generation that was seen last, which may have grown since."""
+        return self._generations.get(workspace_id)
+
+    def see_generation(self, workspace_id: str, generation: int) -> None:
+        """Remember what ingest has said."""
+        self._generations[workspace_id] = generation
+        self._generations.move_to_end(workspace_id)
+        if len(self._generations) > _WORKSPACES:
+            self._generations.popitem(last=False)
 
     async def result(
-        self, workspace_id: str, depends_on: Sequence[Any], search: Callable[[], Awaitable[SearchResult]]
-    ) -> SearchResult:
+        self,
+        workspace_id: str,
+        depends_on: Sequence[Any],
+        search: Callable[[], Awaitable[SearchResult]],
+        holds: Callable[[], Awaitable[bool]] | None = None,
+    ) -> SearchResult | None:
         """The kept result, or that of `search`. It has an id and times of its own.
 
-        `depends_on` are JSON values. A result that had to do without a part is given and not kept.
+        `depends_on` are JSON values. A result that had to do without a part is given and not kept. Before one
+        is given that somebody else has searched for, `holds` must say that `depends_on` still holds; None if
+        it does not.
         """
         started = time.perf_counter()
         plain = json.dumps([self._deployment, *depends_on], sort_keys=True)
         key = keys.search_result(workspace_id, hashlib.sha256(plain.encode()).hexdigest())
         found = await self._kept(key)
+        others = found is not None or key in self._running
+        if others and holds is not None and not await holds():
+            return None
         if found is None:
             running = self._running.get(key)
             if running is None:
