@@ -25,6 +25,14 @@ _DETAIL = re.compile(
 )
 """How a line begins that says something of the text: who wrote it, when, which version it is."""
 
+_AUTHORS = re.compile(r"[A-Z][\w.'-]{0,30}(?: (?:and |& )?[A-Z][\w.'-]{0,30}){1,6}")
+"""A line of names, which says who wrote the text where a date stands with it."""
+
+_DEEPEST_TEXT = 8
+_SET_IN_SHARE = 0.6
+_LOOKED_AT = 4_000
+"""A text may be set in by up to 8 columns, as a whole. Its first 4,000 characters tell."""
+
 _DATE = re.compile(r"\b(?:19|20)\d\d\b")
 _NO_TITLE = re.compile(
     r"(?:hi|hello|hey|dear|note|warning|todo|fixme|usage|copyright|from|to|subject|date)\b|[-*+•#>|/$%;\[(<{=~]|\d+[.)/]|\w+:\s",
@@ -41,26 +49,42 @@ _NO_TITLE_SIGNS = frozenset("|=\t{}\\;@")
 def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None:
     """The first line, alone or above lines about the text, if it reads as a title and text follows it.
 
-    A line that is set in by blanks stands in the middle, or is no title. `blocks` are the ranges of the text
-    between blank lines.
+    A line that is set in by blanks is no title, unless all of the text is set in. `blocks`
+    are the ranges of the text between blank lines.
     """
     if len(blocks) < 2:
         return None
     start, end = blocks[0]
     first = start + len(text[start:end]) - len(text[start:end].lstrip())
-    if first > text.rfind("\n", 0, first) + 1:
+    indent = first - text.rfind("\n", 0, first) - 1
+    if indent and not _all_set_in(text, indent):
         return None
     lines = [line.strip() for line in text[slice(*blocks[0])].split("\n") if line.strip()]
     title = _MODE_LINE.sub("", lines[0]).strip() if lines else ""
+    if len(lines) > 1:
+        title = title.removesuffix(":")
+    dated = any(_DATE.search(line) for line in lines[1:])
     if not title or len(lines) > _MOST_LINES or not _reads_as_title(title):
         return None
     if any(
-        len(line) > _LONGEST_DETAIL or not (_DETAIL.match(line) or _DATE.search(line)) for line in lines[1:]
+        len(line) > _LONGEST_DETAIL
+        or not (_DETAIL.match(line) or _DATE.search(line) or (dated and _AUTHORS.fullmatch(line)))
+        for line in lines[1:]
     ):
         return None
     following = [text[start:end].strip() for start, end in blocks[1 : 1 + _LATEST]]
     long_enough = any(len(block) >= _TEXT_CHARS or "\n" in block for block in following)
     return title if long_enough else None
+
+
+def _all_set_in(text: str, indent: int) -> bool:
+    """Whether the first lines of a text are set in like its very first one; headings may not be."""
+    if indent > _DEEPEST_TEXT:
+        return False
+    lines = [line for line in text[:_LOOKED_AT].split("\n") if line.strip()]
+    depths = [len(line) - len(line.lstrip(" ")) for line in lines]
+    set_in = sum(depth >= indent for depth in depths)
+    return depths.count(indent) > _MOST_LINES and set_in >= _SET_IN_SHARE * len(lines)
 
 
 def _reads_as_title(line: str) -> bool:

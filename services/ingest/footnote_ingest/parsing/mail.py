@@ -18,6 +18,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Attachment, Extracted, storable
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.flowed import unflowed
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.web import add_html
 
@@ -134,7 +135,10 @@ def add_message(
             if attached is not None:
                 attachments.append(attached)
         else:
-            texts.append(_Text(_body(part), kind == "text/html", alternative))
+            body = _body(part)
+            if kind == "text/plain" and str(part.get_param("format", "")).lower() == "flowed":
+                body = unflowed(body, delete_space=str(part.get_param("delsp", "")).lower() == "yes")
+            texts.append(_Text(body, kind == "text/html", alternative))
     _warn_of_pictures(to, pictures)
     plain = "\n\n".join(text.body for text in texts if not text.is_html)
     html = "\n".join(text.body for text in texts if text.is_html)

@@ -50,6 +50,20 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TEXT_BOXES = ("div", "p", *_HEADINGS)
 _LONGEST_TARGET = 300
 _ABSOLUTE = re.compile(r"(?:https?|mailto|ftp):\S+", re.I)
+_WAY_BACK = re.compile(
+    r"(?:(?:back|return|go|go back|jump) )?to (?:the )?"
+    r"(?:top|index|contents|table of contents|start|main page|home page|top of (?:the )?page)[.!]?",
+    re.I,
+)
+_WAY_ON = re.compile(r"(?:please )?(?:go|return|proceed|continue|back)\b", re.I)
+_PLACES = frozenset(
+    {"next", "previous", "index", "contents", "table of contents", "top", "main page", "home"}
+)
+_LONGEST_WAY = 100
+_AROUND_LINKS = " \t\r\n\xa0[]()|<>^↑"
+_LINE_ENDS = frozenset(
+    {"br", "hr", "p", "div", "table", "ul", "ol", "dl", "pre", "h1", "h2", "h3", "h4", "h5", "h6"}
+)
 
 
 def code_languages(root: etree._Element) -> dict[str, str]:
@@ -100,6 +114,46 @@ def remove_linked_pictures(root: etree._Element) -> None:
         words = picture.get("alt", "").split()
         if target and len(words) <= _MOST_WORDS and not target.endswith(_PICTURES):
             link.remove(picture)
+
+
+def remove_ways_back(root: etree._Element) -> None:
+    """Take away links such as "return to the index" that stand alone in their line."""
+    for paragraph in list(root.iter("p")):
+        parent = paragraph.getparent()
+        if parent is not None and not (paragraph.tail or "").strip() and _is_way_on(paragraph):
+            parent.remove(paragraph)
+    for link in list(root.iter("a")):
+        box = link.getparent()
+        if (
+            box is None
+            or not link.get("href")
+            or not _WAY_BACK.fullmatch(" ".join("".join(link.itertext()).split()))
+        ):
+            continue
+        before = link.getprevious()
+        ahead = (box.text if before is None else before.tail) or ""
+        begins = not ahead.strip(_AROUND_LINKS) and (before is None or before.tag in _LINE_ENDS)
+        after = link.getnext()
+        ends = not (link.tail or "").strip(_AROUND_LINKS) and (after is None or after.tag in _LINE_ENDS)
+        if begins and ends:
+            if before is None:
+                box.text = None
+            else:
+                before.tail = None
+            link.tail = None
+            box.remove(link)
+
+
+def _is_way_on(box: etree._Element) -> bool:
+    """Whether a paragraph only says where other pages are, as in "Return to the index"."""
+    said = " ".join("".join(box.itertext()).split())
+    links = [" ".join("".join(link.itertext()).split()).lower() for link in box.iter("a")]
+    return (
+        bool(links)
+        and len(said) <= _LONGEST_WAY
+        and _WAY_ON.match(said) is not None
+        and all(text in _PLACES for text in links)
+    )
 
 
 def name_page(root: etree._Element, title: str | None) -> None:

@@ -18,14 +18,20 @@ _MOST_COLUMNS = 100
 """A cell that claims to span more columns spans this many."""
 
 
-def rows_to_text(rows: Iterable[Sequence[str]]) -> str:
+def rows_to_text(rows: Iterable[Sequence[str]], *, whole: bool = False) -> str:
     """Rows as lines of a Markdown table.
 
     Line breaks in a cell become spaces; empty rows, and empty columns at the right, are left out. There is a
-    rule under the first row, unless that is the only one or is no header.
+    rule under the first row, unless that is the only one or is no header. With `whole=True` each row has its
+    pipes, and there is always a rule, as every reader of Markdown asks.
     """
     cleaned = [[one_line(cell).replace("|", "\\|") for cell in row] for row in rows]
     width = max((index + 1 for row in cleaned for index, cell in enumerate(row) if cell), default=0)
+    if whole:
+        drawn = [
+            f"| {CELL_GAP.join([*row, *[''] * (width - len(row))][:width])} |" for row in cleaned if any(row)
+        ]
+        return "\n".join([*drawn[:1], f"| {CELL_GAP.join([_RULE_CELL] * width)} |", *drawn[1:]])
     lines = [_line(row[:width]) for row in cleaned if any(row)]
     if len(lines) > 1 and is_header(lines[0]):
         lines.insert(1, _line([_RULE_CELL] * width))

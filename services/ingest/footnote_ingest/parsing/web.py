@@ -10,12 +10,14 @@ from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
+from footnote_ingest.parsing.page_headings import name_headings
 from footnote_ingest.parsing.page_layout import lay_out, write_callouts
 from footnote_ingest.parsing.page_marks import (
     code_languages,
     name_link_targets,
     name_page,
     remove_linked_pictures,
+    remove_ways_back,
 )
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import Element, add_element, partition_html
@@ -115,7 +117,9 @@ def add_html(
     if not furniture:
         remove_furniture(root)
         remove_linked_pictures(root)
+        remove_ways_back(root)
         name_page(root, title)
+        name_headings(root)
     languages = code_languages(root)
     write_raised(root, _up_of, _BREAKS)
     etree.strip_tags(root, *_UP)

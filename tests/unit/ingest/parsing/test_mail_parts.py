@@ -4,6 +4,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from footnote_ingest.parsing.flowed import unflowed
 from tests.unit.ingest.parsing.here import parsed_here
 from tests.unit.ingest.parsing.sample_files import outlook_message
 
@@ -93,3 +94,21 @@ def test_of_alternative_forms_the_plain_one_is_read() -> None:
     message = mail()
     message.add_alternative("<p>Other words stand here.</p>", "html")
     assert parsed_here(message.as_bytes(), "a.eml").text == "The harbour opens at six."
+
+
+@pytest.mark.parametrize(
+    ("parameters", "text"),
+    [
+        ("format=flowed", "The ferry sails at six.\n> When does it sail?\n-- \nAnn"),
+        ("format=flowed; delsp=yes", "The ferry sailsat six.\n> When doesit sail?\n-- \nAnn"),
+        ("format=fixed", "The ferry sails \nat six.\n> When does \n> it sail?\n-- \nAnn"),
+    ],
+)
+def test_lines_that_flow_are_joined(parameters: str, text: str) -> None:
+    body = "The ferry sails \nat six.\n> When does \n> it sail?\n-- \nAnn\n"
+    sent = f"From: a@b.example\nTo: b@b.example\nSubject: x\nContent-Type: text/plain; {parameters}\n\n{body}"
+    assert parsed_here(sent, "a.eml").text == text
+
+
+def test_a_quotation_that_goes_on_is_not_joined_to_another_depth() -> None:
+    assert unflowed(">> one \n> two\n from \nhere\n", delete_space=False) == ">> one \n> two\nfrom here\n"

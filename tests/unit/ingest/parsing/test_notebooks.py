@@ -147,3 +147,26 @@ class TestNotANotebook:
     def test_odd_cells_break_nothing(self, odd: Any) -> None:
         book = json.dumps({"cells": [odd, cell("markdown", "words")], "metadata": odd, "nbformat": 4})
         assert "words" in parsed_here(book, "x.ipynb").text
+
+
+class TestRawCells:
+    def test_in_restructuredtext_have_their_headings(self) -> None:
+        extracted = read(
+            cell("raw", ".. _tides:\n\n.. currentmodule:: tides"),
+            cell("code", "import tides"),
+            cell("raw", "Tides of ports\n==============\n\nSee :func:`rise`."),
+            cell("raw", "Spring\n------\n\n.. note::\n    Twice a month."),
+        )
+        assert extracted.title == "Tides of ports"
+        assert [(e.kind, e.level, e.text) for e in extracted.elements] == [
+            ("code", None, "import tides"),
+            ("title", 1, "Tides of ports"),
+            ("paragraph", None, "See rise."),
+            ("title", 2, "Spring"),
+            ("paragraph", None, "Note: Twice a month."),
+        ]
+
+    def test_in_markdown_have_their_headings_and_others_are_text(self) -> None:
+        text = "# Tides\n\nSee [them](a.md).\n\n```py\nx = 1\n```\n\n- one\n- two"
+        assert [kind for kind, _ in shape(read(cell("raw", text)))][:2] == ["title", "paragraph"]
+        assert shape(read(cell("raw", "\\newpage"), cell("raw", " "))) == [("paragraph", "\\newpage")]

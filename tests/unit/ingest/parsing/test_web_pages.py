@@ -168,3 +168,42 @@ def test_what_a_page_shows_above_itself_when_asked_is_no_text() -> None:
         "<div class='modal' role='dialog'><h4>Search</h4><p>From here you can search these pages.</p></div>"
     )
     assert "From here" not in parsed_here(page(CONTENT, dialog), "a.html").text
+
+
+BAR = "<table bgcolor='#eee'><tr><td><b><font color='black'>{}</font></b></td></tr></table><p>{}</p>"
+
+
+@pytest.mark.parametrize(
+    "drawn", ["<center><b><u>{}</u></b></center>{}<br>", "<p><strong>{}</strong></p><p>{}</p>", BAR]
+)
+def test_bold_lines_that_stand_alone_are_headings_where_a_page_has_no_others(drawn: str) -> None:
+    names = ["Spring tide", "Neap tide", "Storm tide"]
+    said = "".join(drawn.format(name, PROSE) for name in names)
+    assert titles(parsed_here(page(said), "a.html")) == names
+    assert titles(parsed_here(page(f"<h1>Tides</h1>{said}"), "a.html")) == ["Tides", *names]
+    # Two lines may be emphasis, and a page with headings says itself what is one.
+    assert titles(parsed_here(page("".join(drawn.format(n, PROSE) for n in names[:2])), "a.html")) == []
+    assert titles(parsed_here(page(f"<h1>A</h1><h2>B</h2>{said}"), "a.html")) == ["A", "B"]
+
+
+def test_bold_sentences_and_links_are_no_headings() -> None:
+    lines = ("<b>It sails.</b>", "<b>A</b> ferry", "<b><a href='a'>Ferries</a></b>", "<i>Tides here</i>")
+    said = "".join(f"<p>{line}</p><p>{PROSE}</p>" * 3 for line in lines)
+    assert titles(parsed_here(page(said), "a.html")) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "gone"),
+    [
+        ("<p>Go to the <a href='b'>next</a> section or return to the <a href='a'>index</a>.</p>", True),
+        ("<p>[<a href='a'>Back to top</a>]</p>", True),
+        ("<p>Water.<br><a href='a'>Return to the index</a><br>Wind.</p>", True),
+        ("<p>Go to the <a href='b'>harbour</a> and return to the index.</p>", False),
+        ("<p>Return to the <a href='a'>index</a> of tides.</p>", True),
+        ("<p>You may go <a href='a'>back to the top</a> of the tower.</p>", False),
+    ],
+)
+def test_ways_to_other_pages_are_no_text(line: str, gone: bool) -> None:
+    text = parsed_here(page(f"<h2>Tides</h2><p>{PROSE}</p>{line}<p>{PROSE}</p>"), "a.html").text.lower()
+    assert ("index" not in text and "top" not in text) is gone
+    assert "water" not in line or ("water." in text and "wind." in text)

@@ -26,6 +26,7 @@ _FACTS = {"author": "author", "revdate": "date"}
 _MOST_OPEN = 12
 """Open blocks are tracked to this depth. Of deeper ones only the marks are removed."""
 
+_HEADER_LINES = 200
 _MOST_TERMS = 20
 _MOST_COUNTED = 12
 
@@ -168,6 +169,8 @@ class _AsciiDocReader:
     def _heading(self, level: int, words: str, end: int) -> int:
         self._end_terms()
         self._counts, self._attached = [], False
+        if level == 1 and not self._begun:
+            self._define_header(end)
         shown = self._inline.read(words)
         self._document.add("title", shown, level=level)
         self._add_notes()
@@ -176,6 +179,15 @@ class _AsciiDocReader:
             end = self._byline(end)
         self._begun = True
         return end
+
+    def _define_header(self, at: int) -> None:
+        """Define what the header defines below the title: the title may name it."""
+        for line in self._lines[at : at + _HEADER_LINES]:
+            entry = told.entry(line) if line else None
+            if not line:
+                return
+            if entry is not None:
+                self._inline.define(entry[0], entry[1])
 
     def _byline(self, at: int) -> int:
         """The lines of the author and of the revision right below the title."""

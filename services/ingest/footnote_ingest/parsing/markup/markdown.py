@@ -18,6 +18,7 @@ from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.markup.front_matter import front_matter
 from footnote_ingest.parsing.page_marks import language_name
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.table_text import html_table_rows, rows_to_text
 
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.S | re.I)
 _HEADING_INSIDE = re.compile(r"<h([1-6])\b[^<>]{0,200}>([^<>]{1,250})</h\1>", re.I)
@@ -25,6 +26,20 @@ _COMMENT, _COMMENT_END = "<!--", "-->"
 _NOT_A_BREAK = re.compile(r"[^\n]")
 _LOOKED_AT = 1_000
 """So many characters before a comment tell whether it stands in code."""
+
+_TABLE = re.compile(r"[ ]{0,3}<table\b", re.I)
+_INNER = re.compile(r"<table\b", re.I)
+_TABLE_END = re.compile(r"</table>[ \t]*$", re.I | re.M)
+_LONGEST_TABLE = 100_000
+_SHOWN = re.compile(r"!\[[^\[\]]{0,300}\]\([^()]{0,500}\)|\[[^\[\]]{0,300}\]\([^()]{0,500}\)|<[^<>]{1,500}>")
+"""Pictures, links and tags, of which badges are made."""
+
+_PART = re.compile(
+    r"\W{0,3}(?:\d|(?:introduction|overview|preface|abstract|summary|contents|table of contents|installation|"
+    r"install|usage|description|features|license|background|about|getting started|chapter|section|part)\b)",
+    re.I,
+)
+"""How the name of a part of a text begins, which does not name the whole."""
 
 _TAG = re.compile(r"<[^<>]+>")
 _NUMBER_MARK = re.compile(r"\{#[\w:.-]+\}\s*$")
@@ -49,12 +64,12 @@ def parse(given: ParserInput) -> Extracted:
     if not text.strip():
         # A file of settings alone says at least those.
         text = decoded.text
-    text = without_comments(text)
+    text = with_tables(without_comments(text))
     to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
     mark_markdown(to, text)
-    title = front.title or (to.leading_title() if given.is_read_me else None)
+    title = front.title or (to.leading_title() if given.is_read_me else _first_heading(to))
     return to.finish(title=title, metadata={"encoding": decoded.encoding})
 
 
@@ -77,6 +92,50 @@ def without_comments(text: str) -> str:
                 done = end
     shown = "".join(parts) + text[done:]
     return shown if shown.strip() else text
+
+
+def with_tables(text: str) -> str:
+    """The text with a table of Markdown in the place of each table of HTML with rows and columns of words."""
+    if "<table" not in text.lower():
+        return text
+    lines = text.split("\n")
+    starts = list(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
+    ends = _TABLE_END.finditer(text)
+    end = next(ends, None)
+    parts: list[str] = []
+    done = 0
+    for token in _BLOCKS.parse(text):
+        if token.type != "html_block" or token.level or token.map is None or starts[token.map[0]] < done:
+            continue
+        begin = starts[token.map[0]]
+        if not _TABLE.match(text, begin):
+            continue
+        while end is not None and end.start() < begin:
+            end = next(ends, None)
+        if (
+            end is None
+            or end.end() - begin > _LONGEST_TABLE
+            or _INNER.search(text, begin + len("   <table"), end.start())
+        ):
+            continue
+        rows = html_table_rows(text[begin : end.end()])
+        if sum(sum(bool(cell.strip()) for cell in row) > 1 for row in rows) > 1:
+            parts += [text[done:begin], rows_to_text(rows, whole=True), "\n"]
+            done = end.end()
+    return "".join(parts) + text[done:]
+
+
+def _first_heading(to: Assembler) -> str | None:
+    """The heading that the text begins with, if it is no name of a part; badges may stand before it."""
+    for element in to.elements:
+        if element.kind != "title":
+            # A badge is a picture in a link.
+            if _SHOWN.sub("", _SHOWN.sub("", element.text)).strip():
+                return None
+            continue
+        name = element.heading_path[-1]
+        return to.highest_title() if element.level == 1 and not _PART.match(name) else None
+    return None
 
 
 def _comments(text: str, at: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -151,7 +210,19 @@ def _mark_item(to: Assembler, tokens: list[Token], index: int, starts: list[int]
 
 
 def _mark_html(to: Assembler, content: str, start: int, end: int) -> None:
-    """A piece of HTML as it stands, with its headings."""
+    """A piece of HTML as it stands, with its headings and its code."""
+    lowered = content.lower()
+    done = 0
+    while (begin := lowered.find("<pre", done)) >= 0 and (close := lowered.find("</pre>", begin)) >= 0:
+        if lowered[begin + 4 : begin + 5] not in (">", " ", "\n"):
+            break
+        _mark_headings(to, content[done:begin], start + done, start + begin)
+        done = close + len("</pre>")
+        to.mark("code", start + begin, start + done)
+    _mark_headings(to, content[done:], start + done, end)
+
+
+def _mark_headings(to: Assembler, content: str, start: int, end: int) -> None:
     heading = _HTML_HEADING.fullmatch(content)
     if heading:
         to.mark("title", start, end, level=int(heading.group(1)), title=_TAG.sub("", heading.group(2)))

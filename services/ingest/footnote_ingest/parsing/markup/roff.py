@@ -254,7 +254,9 @@ def _heads(page: _Page, name: str, rest: str) -> bool:
         return False
     words = arguments(rest, page.strings)
     if name in ("TH", "Dt"):
-        page.title = f"{words[0].lower()}({words[1]})" if len(words) > 1 else "".join(words[:1])
+        # A name in capitals is called by its small letters, as in `man ls`.
+        named = words[0].lower() if words and words[0].isupper() else "".join(words[:1])
+        page.title = f"{named}({words[1]})" if len(words) > 1 else named
         return True
     page.flush()
     page.code = False

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.raised_text import written_runs
 from footnote_ingest.parsing.table_text import rows_to_text
@@ -97,6 +98,7 @@ class _Group:
     note: bool = False
     # Whether the text is raised (1) or lowered (-1).
     up: int = 0
+    bold: bool = False
 
 
 @dataclass(slots=True)
@@ -111,6 +113,10 @@ class _RtfReader:
     cells: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
     level: int | None = None
+    # A bold line that is a heading if text that is not bold follows, and the rank of the last heading.
+    waiting: str = ""
+    rank: int = 0
+    bold: bool = True
     listed: bool = False
     ignore: int = 0
     skip_next: bool = False
@@ -138,6 +144,8 @@ class _RtfReader:
 
     def _say(self, text: str) -> None:
         (self.notes if self.group.note else self.text).append((text, self.group.up))
+        if text.strip() and not self.group.note:
+            self.bold = self.bold and self.group.bold
 
     def _taken(self) -> str:
         self._flush_raw()
@@ -152,12 +160,29 @@ class _RtfReader:
             self.text.append((text + "\n", 0))
             return
         self.end_table()
+        bold, self.bold = self.bold, True
+        if not text.strip() and not self.notes:
+            return
+        heads = self.level is None and not self.listed and not self.notes and bold and reads_as_heading(text)
+        self.end_waiting(followed=self.level is None and (self.listed or not bold))
+        if heads:
+            self.waiting = text
+            return
         kind = "title" if self.level is not None else "list" if self.listed else "paragraph"
         if kind == "title":
-            self.to.add("title", text, level=(self.level or 0) + 1)
+            self.rank = (self.level or 0) + 1
+            self.to.add("title", text, level=self.rank)
         else:
             self.to.add("list" if kind == "list" else "paragraph", text)
         self.end_notes()
+
+    def end_waiting(self, *, followed: bool) -> None:
+        """Add the bold line that waits; it is a heading if it is `followed` by text."""
+        text, self.waiting = self.waiting, ""
+        if followed and text:
+            self.to.add("title", text, level=self.rank + 1)
+        else:
+            self.to.add("paragraph", text)
 
     def end_notes(self) -> None:
         """Add the footnotes of the paragraph that has just ended. Each is a line of what was collected."""
@@ -167,6 +192,7 @@ class _RtfReader:
 
     def end_cell(self) -> None:
         self.cells.append(self._taken())
+        self.bold = True
 
     def end_row(self) -> None:
         self.rows.append(self.cells)
@@ -174,6 +200,7 @@ class _RtfReader:
 
     def end_table(self) -> None:
         if self.rows:
+            self.end_waiting(followed=False)
             self.to.add("table", rows_to_text(self.rows))
             self.rows = []
             self.end_notes()
@@ -204,8 +231,13 @@ class _RtfReader:
             self.group = replace(self.group, note=True)
         elif word in _SIGNS:
             self.write(_SIGNS[word])
+        elif word == "b":
+            self._flush_raw()
+            self.group = replace(self.group, bold=number != 0)
         elif word in _UPS:
             self._flush_raw()
+            if word == "plain":
+                self.group = replace(self.group, bold=False)
             # A shift of no points puts the text back on its line.
             self.group = replace(self.group, up=0 if number == 0 else _UPS[word])
         elif not self.group.skipped:
@@ -249,6 +281,7 @@ def parse(given: ParserInput) -> Extracted:
     for token in _tokens(data):
         _take(reader, token)
     reader.end_paragraph()
+    reader.end_waiting(followed=False)
     reader.end_table()
     title = _TITLE.search(data)
     return reader.to.finish(title=title.group(1) if title else None)

@@ -7,13 +7,16 @@ nbformat 3 is read too. Pictures and widgets of outputs are left out, and counte
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
 from footnote_ingest.parsing.elements import Extracted, Kind, one_line, storable
 from footnote_ingest.parsing.encodings import decode, without_terminal_codes
+from footnote_ingest.parsing.formats import RST, Sniffed
+from footnote_ingest.parsing.markup import rst
 from footnote_ingest.parsing.markup.markdown import mark_markdown
+from footnote_ingest.parsing.markup.recognise import markup_of
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.plain import parse_code
 from footnote_ingest.parsing.table_text import html_table_rows, rows_to_text
@@ -58,6 +61,7 @@ class _Notebook:
 
     language: str | None
     parts: list[_Part] = field(default_factory=list)
+    raw: list[int] = field(default_factory=list)
     unseen: int = 0
     cut: int = 0
 
@@ -86,6 +90,7 @@ def parse(given: ParserInput) -> Extracted:
     book = _Notebook(_language(facts))
     for cell in cells:
         _read_cell(book, cell)
+    _read_raw(book, given)
     to = given.assembler(_CELL_GAP.join(part.text for part in book.parts))
     if decoded.warning:
         to.warnings.append(decoded.warning)
@@ -149,7 +154,34 @@ def _read_cell(book: _Notebook, cell: Mapping[str, object]) -> None:
             for output in _sequence(cell.get("outputs")):
                 _read_output(book, _mapping(output))
         case _:
-            book.put("paragraph", source)
+            book.raw.append(len(book.parts))
+            book.parts.append(_Part("paragraph", storable(source)))
+
+
+def _read_raw(book: _Notebook, given: ParserInput) -> None:
+    """Read the raw cells as the markup that all of them together are in."""
+    raw, book.raw = [at for at in book.raw if book.parts[at].text.strip()], []
+    texts = [book.parts[at].text for at in raw]
+    markup = markup_of("\n\n".join(texts))
+    read: list[list[_Part]] = [[] for _ in raw]
+    if markup == RST:
+        # Ranks of headings, and names of links, hold from one cell to the next.
+        between = "cell" + "x" * (max(map(len, texts), default=0) + 1)
+        sniffed = Sniffed(RST, "rst", "utf-8")
+        whole = f"\n\n{between}\n\n".join(texts).encode("utf-8", "replace")
+        at = 0
+        for element in rst.parse(replace(given, data=whole, filename="", sniffed=sniffed)).elements:
+            if element.text == between:
+                at += 1
+            else:
+                read[at].append(_Part(element.kind, element.text, element.language, element.level))
+    pieces = dict(zip(raw, read, strict=True)) if markup == RST else {}
+    parts: list[_Part] = []
+    for at, part in enumerate(book.parts):
+        if markup == "text/markdown" and at in raw:
+            part.kind = None
+        parts += pieces[at] if at in pieces else [part] if part.text.strip() else []
+    book.parts = parts
 
 
 def _read_output(book: _Notebook, output: Mapping[str, object]) -> None:

@@ -180,3 +180,10 @@ def test_cells_that_repeat_are_bounded() -> None:
 def test_other_files_are_named_and_signatures_are_plain_text() -> None:
     assert parsed_here("include::/etc/passwd[]\n", "a.adoc").text == "/etc/passwd"
     assert sniff(b"-----BEGIN PGP SIGNATURE-----\nabc\n", "a.asc").mime == "text/plain"
+
+
+def test_a_title_may_name_what_is_defined_below_it() -> None:
+    text = "= {name} Changelog\n:name: Ferry {name} {kind}\n:kind: {name}\n\nWords of {name}.\n\n:late: x\n"
+    read = parsed_here(text, "a.adoc")
+    assert read.title == "Ferry {name} {kind} Changelog"
+    assert parsed_here("= {late} Changelog\n\n:late: x\n\nWords.\n", "a.adoc").title == "{late} Changelog"

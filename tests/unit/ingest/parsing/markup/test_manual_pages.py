@@ -199,3 +199,16 @@ def test_addresses_stand_behind_what_they_are_of() -> None:
 def test_a_reference_of_mdoc_is_one_sentence() -> None:
     page = MDOC + ".Pp\n.Rs\n.%A Ann Lee\n.%T Ferries of\n.%D 1999\n.Re\nIt sails.\n"
     assert shown(page, "ferry.8")[-1] == ("paragraph", "Ann Lee, Ferries of, 1999. It sails.")
+
+
+@pytest.mark.parametrize(
+    ("named", "title"),
+    [
+        ("FERRY", "ferry(1)"),
+        ("Ports::Ferry", "Ports::Ferry(1)"),
+        ('"The Ferry"', "The Ferry(1)"),
+        ("ferry", "ferry(1)"),
+    ],
+)
+def test_only_a_name_in_capitals_is_written_small(named: str, title: str) -> None:
+    assert parsed_here(f".TH {named} 1\n.SH NAME\nferry\n", "a.1").title == title

@@ -1,5 +1,7 @@
 """Markdown: HTML that stands in it, and code in the items of its lists."""
 
+import pytest
+
 from tests.unit.ingest.parsing.here import parsed_here
 
 HEAD = """<p align="center">
@@ -61,3 +63,41 @@ def test_comments_are_in_no_element_and_all_else_keeps_its_place() -> None:
 
 def test_a_text_of_comments_alone_stays() -> None:
     assert parsed_here("<!-- words -->\n", "a.md").elements
+
+
+def test_html_that_stands_as_it_is_written_is_code() -> None:
+    text = "So:\n\n<pre>\nferry sail\n\n  --now\n</pre>\n\n"
+    text += "<div>\n<p>Words</p><pre class='x'>a = 1</pre>\n</div>\n"
+    assert shown(text) == [
+        ("paragraph", "So:"),
+        ("code", "<pre>\nferry sail\n\n  --now\n</pre>"),
+        ("paragraph", "<div>\n<p>Words</p>"),
+        ("code", "<pre class='x'>a = 1</pre>"),
+        ("paragraph", "</div>"),
+    ]
+    assert shown("<pretty>\nwords\n</pretty>\n") == [("paragraph", "<pretty>\nwords\n</pretty>")]
+    assert shown("<pre>\nnot closed\n") == [("paragraph", "<pre>\nnot closed")]
+
+
+ROWS = "<tr><th>Port</th><th>Opens</th></tr>\n\n<tr><td><b>Kiel</b></td><td>6|7</td></tr>"
+
+
+def test_a_table_in_html_is_a_table() -> None:
+    assert shown(f"Times:\n\n<table>\n{ROWS}\n</table>\n\nSail.\n") == [
+        ("paragraph", "Times:"),
+        ("table", "| Port | Opens |\n| --- | --- |\n| Kiel | 6\\|7 |"),
+        ("paragraph", "Sail."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table><tr><td><img src='a.png'></td><td><img src='b.png'></td></tr></table>",
+        "<table><tr><td>only</td></tr><tr><td>boxes</td></tr></table>",
+        f"<table>{ROWS.replace(chr(10), '')}",
+        f"<table><tr><td>{ROWS}</td><td><table>{ROWS}</table></td></tr></table>",
+    ],
+)
+def test_a_table_that_only_lays_out_stays_as_it_is(table: str) -> None:
+    assert parsed_here(f"{table}\n\nSail.\n", "a.md").text.rstrip() == f"{table}\n\nSail."

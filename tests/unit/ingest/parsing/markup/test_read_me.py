@@ -1,4 +1,4 @@
-"""A read-me begins with the name of what it is about, whatever headings follow."""
+"""A read-me, and any text in Markdown, begins with the name of what it is about, whatever headings follow."""
 
 import pytest
 
@@ -12,14 +12,17 @@ SEVERAL = "# Ferry\n\nIt sails.\n\n# News\n\nIt sails at six.\n"
     [
         (SEVERAL, "README.md", "Ferry"),
         (SEVERAL, "docs/readme.md", "Ferry"),
-        (SEVERAL, "ferry.md", None),
+        (SEVERAL, "ferry.md", "Ferry"),
+        ("[![ok](a.png)](b.html) <br/>\n\n" + SEVERAL, "ferry.md", "Ferry"),
+        ("It sails.\n\n" + SEVERAL, "ferry.md", None),
+        (SEVERAL.replace("# Ferry", "# 1. Ferry"), "ferry.md", None),
+        (SEVERAL.replace("# Ferry", "# Introduction"), "ferry.md", None),
+        (SEVERAL.replace("# Ferry", "## Ferry"), "ferry.md", None),
         ("It sails.\n\n" + SEVERAL, "README.md", None),
         ("|a|\n\nFerry\n=====\n\nIt sails.\n\nNews\n====\n\n.. |a| image:: a.png\n", "README.rst", "Ferry"),
         ("Ferry\n=====\n\nIt sails.\n\nNews\n====\n\nNone.\n", "ferry.rst", None),
         ("## Ferry\n\nIt sails.\n\n# News\n\nNone.\n", "README.md", None),
     ],
 )
-def test_the_first_of_several_headings_is_the_title_of_a_read_me(
-    text: str, name: str, title: str | None
-) -> None:
+def test_the_first_of_several_headings_is_the_title(text: str, name: str, title: str | None) -> None:
     assert parsed_here(text, name).title == title

@@ -1,4 +1,4 @@
-"""A short paragraph in bold above text is a heading, in Word and in OpenDocument."""
+"""A short paragraph in bold above text is a heading, in Word, in OpenDocument and in RTF."""
 
 import io
 import zipfile
@@ -68,11 +68,30 @@ def odt(paragraphs: list[Paragraph]) -> list[tuple[int | None, str]]:
     return found(file.getvalue(), "a.odt")
 
 
+def rtf(paragraphs: list[Paragraph]) -> list[tuple[int | None, str]]:
+    def written(style: str, text: str) -> str:
+        first, _, rest = text.partition(" ")
+        match style:
+            case "h":
+                return rf"\pard\outlinelevel1 {text}\par"
+            case "b":
+                return rf"\pard\plain\b {first} {rest}\b0\par"
+            case "half":
+                return rf"\pard {{\b {first} }}{rest}\par"
+            case "item":
+                return rf"\pard\ls1 {{\b {text}}}\par"
+            case "cell":
+                return rf"\trowd {{\b {text}}}\cell \cell\row"
+        return rf"\pard\plain {text}\par"
+
+    return found(("{\\rtf1 " + "".join(written(*one) for one in paragraphs) + "}").encode(), "a.rtf")
+
+
 def found(data: bytes, name: str) -> list[tuple[int | None, str]]:
     return [(e.level, e.text) for e in parsed_here(data, name).elements if e.kind == "title"]
 
 
-@pytest.mark.parametrize("read", [word, odt])
+@pytest.mark.parametrize("read", [word, odt, rtf])
 class TestBoldParagraph:
     def test_is_a_heading_below_the_one_before(
         self, read: Callable[[list[Paragraph]], list[tuple[int | None, str]]]

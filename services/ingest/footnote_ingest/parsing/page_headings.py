@@ -1,0 +1,64 @@
+"""Headings of old web pages, which mark them by their looks: a short bold line alone in its box, or in a bar.
+
+They count only where a page has no headings of its own and several lines look alike.
+"""
+
+from lxml import etree
+
+from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.office.bold_headings import reads_as_heading
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BOXES = frozenset({"p", "div", "center"})
+_BOLD = frozenset({"b", "strong"})
+_DRAWN = frozenset({*_BOLD, "u", "i", "em", "font", "big", "span", "a", "br"})
+_BAR = frozenset({"table", "tbody", "tr", "td", "th"})
+_LEAST = 3
+"""So many lines of a page that look like headings are headings; fewer may be emphasis."""
+
+_MOST_OWN = 1
+"""A page with more headings of HTML than this, the name of the whole, has headings of its own."""
+
+
+def name_headings(root: etree._Element) -> None:
+    """Make headings of the bold lines that stand alone, if the page has none."""
+    if sum(1 for _ in root.iter(*_HEADINGS)) > _MOST_OWN:
+        return
+    found = [node for node in root.iter(*_BOXES, "table") if _stands_as_heading(node)]
+    if len(found) < _LEAST:
+        return
+    for node in found:
+        tail, text = node.tail, one_line("".join(node.itertext()))
+        node.clear()
+        node.tag, node.text, node.tail = "h2", text, tail
+
+
+def _stands_as_heading(node: etree._Element) -> bool:
+    """Whether all words of a box, or of the one cell of a coloured bar, are bold, and text follows."""
+    bar = node.tag == "table"
+    if bar and (sum(1 for _ in node.iter("td", "th")) != 1 or not _is_coloured(node)):
+        return False
+    allowed = _DRAWN | _BAR if bar else _DRAWN
+    inside = [child for child in node.iterdescendants() if isinstance(child.tag, str)]
+    if any(child.tag not in allowed or (child.tag == "a" and child.get("href")) for child in inside):
+        return False
+    if not reads_as_heading(one_line("".join(node.itertext()))):
+        return False
+    return all(_is_bold(child, node) for child in node.iter() if (child.text or "").strip()) and not any(
+        (child.tail or "").strip() and not _is_bold(child.getparent(), node) for child in inside
+    )
+
+
+def _is_bold(node: etree._Element | None, box: etree._Element) -> bool:
+    while node is not None and node is not box:
+        if node.tag in _BOLD:
+            return True
+        node = node.getparent()
+    return False
+
+
+def _is_coloured(table: etree._Element) -> bool:
+    return any(
+        node.get("bgcolor") or "background" in node.get("style", "").lower()
+        for node in table.iter("table", "tr", "td", "th")
+    )
