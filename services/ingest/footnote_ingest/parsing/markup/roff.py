@@ -141,6 +141,7 @@ class _Page:
     last_condition: bool = True
     table: list[str] | None = None
     equation: bool = False
+    equations: int = 0
     name: str = ""
     title: str = ""
 
@@ -174,6 +175,8 @@ def parse(given: ParserInput) -> Extracted:
     for line in decoded.text.split("\n"):
         _read(page, line)
     page.flush()
+    if page.equations:
+        to.warnings.append(f"Equations stand as their source for `eqn`: {page.equations:,}.")
     return to.finish(title=page.title or None, metadata={"encoding": decoded.encoding})
 
 
@@ -277,6 +280,7 @@ def _blocks(page: _Page, name: str, rest: str) -> bool:
         page.to.add("code", _spoken(page, arguments(rest, page.strings)))
     elif name in ("EQ", "EN"):
         page.equation = name == "EQ"
+        page.equations += name == "EQ"
     elif name == "TS":
         page.flush()
         page.table = []

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from docx.oxml.ns import qn
 from lxml import etree
 
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
@@ -14,6 +15,7 @@ _BOLD = frozenset({"bold", "600", "700", "800", "900"})
 _DEEPEST = 10
 """A style may be based on another one, and so on, up to this depth."""
 
+_OFF = frozenset({"0", "false", "off"})
 _CHARS = range(3, 81)
 _WORDS = 12
 _LETTERS = 3
@@ -36,6 +38,48 @@ def reads_as_heading(text: str) -> bool:
         and sum(char.isalpha() for char in line) >= _LETTERS
         and not _LABEL.match(line)
     )
+
+
+def write_bold_styles(body: etree._Element, styles: etree._Element) -> None:
+    """Write the weight that the styles of Word give to runs into the runs, where readers look for it.
+
+    A run's own weight counts before that of its style, and that before the one of its paragraph (ECMA-376
+    part 1, 17.7.2).
+    """
+    weights: dict[str, bool] = {}
+    parents: dict[str, str] = {}
+    value = qn("w:val")
+    for style in styles.iter(qn("w:style")):
+        name = style.get(qn("w:styleId"), "")
+        about = style.find(qn("w:rPr"))
+        if (weight := about.find(qn("w:b")) if about is not None else None) is not None:
+            weights[name] = weight.get(value, "1") not in _OFF
+        based = style.find(qn("w:basedOn"))
+        parents[name] = based.get(value, "") if based is not None else ""
+    if not any(weights.values()):
+        return
+    for run in body.iter(qn("w:r")):
+        paragraph, about = run.getparent(), run.find(qn("w:rPr"))
+        if about is not None and about.find(qn("w:b")) is not None:
+            continue
+        own = about.find(qn("w:rStyle")) if about is not None else None
+        around = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}") if paragraph is not None else None
+        said = [
+            _inherited(node.get(value, ""), weights, parents) for node in (own, around) if node is not None
+        ]
+        if next((weight for weight in said if weight is not None), False):
+            about = run.makeelement(qn("w:rPr")) if about is None else about
+            run.insert(0, about)
+            etree.SubElement(about, qn("w:b"))
+
+
+def _inherited(name: str, weights: Mapping[str, bool], parents: Mapping[str, str]) -> bool | None:
+    """The weight of a style, or else of the one that it is made from; None if no style says it."""
+    for _ in range(_DEEPEST):
+        if not name or name in weights:
+            break
+        name = parents.get(name, "")
+    return weights.get(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +134,4 @@ class OdtStyles:
         return name == style
 
     def _weight(self, name: str) -> bool | None:
-        for _ in range(_DEEPEST):
-            if not name or name in self.weights:
-                break
-            name = self.parents.get(name, "")
-        return self.weights.get(name)
+        return _inherited(name, self.weights, self.parents)

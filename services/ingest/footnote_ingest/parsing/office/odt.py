@@ -52,10 +52,23 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def _styled_title(body: etree._Element, styles: OdtStyles) -> str:
-    """The paragraph that the writer has given the style of titles; empty if none of the first ones has it."""
+    """The paragraph that the writer has given the style of titles; empty if none of the first ones has it.
+
+    The very first one may have the style of headings without being one. A text that begins with a heading of
+    the highest rank has its title in that.
+    """
+    begins = True
     for paragraph in islice(body.iter(f"{TEXT}p", f"{TEXT}h"), _TITLE_AMONG):
-        if styles.is_based_on(paragraph, "Title") and (text := one_line(paragraph_text(paragraph))):
+        text = one_line(paragraph_text(paragraph))
+        if not text:
+            continue
+        if styles.is_based_on(paragraph, "Title"):
             return text
+        if begins and paragraph.tag == f"{TEXT}h" and paragraph.get(f"{TEXT}outline-level", "1") == "1":
+            return ""
+        if begins and paragraph.tag == f"{TEXT}p" and styles.is_based_on(paragraph, "Heading"):
+            return text
+        begins = False
     return ""
 
 

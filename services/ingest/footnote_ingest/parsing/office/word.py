@@ -19,7 +19,7 @@ from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.parsing.office.bold_headings import reads_as_heading
+from footnote_ingest.parsing.office.bold_headings import reads_as_heading, write_bold_styles
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
 from footnote_ingest.parsing.office.raised_runs import word_styles, write_word_raised
@@ -60,6 +60,7 @@ def _read(given: ParserInput, to: Assembler) -> Extracted:
     _unwrap(document)
     ups = word_styles(document.styles.element)
     write_word_raised(document.element.body, ups)
+    write_bold_styles(document.element.body, document.styles.element)
     _write_equations(document)
     _place_text_boxes(document)
     _place_notes(document, ups)

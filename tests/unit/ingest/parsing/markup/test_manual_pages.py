@@ -118,6 +118,8 @@ def test_what_is_set_about_equations_is_no_text() -> None:
     page = ".TH FERRY 1\n.SH NAME\nferry\n.EQ\ndelim $$\nx sub 1\n.EN\ndelim is a word.\n"
     extracted = parsed_here(page.encode(), "ferry.1")
     assert extracted.elements[-1].text == "ferry x sub 1 delim is a word."
+    assert extracted.warnings == ("Equations stand as their source for `eqn`: 1.",)
+    assert parsed_here(page.replace(".EQ", ".XX"), "ferry.1").warnings == ()
 
 
 HEAD = ".TH FERRY 1\n.SH NAME\nferry\n"

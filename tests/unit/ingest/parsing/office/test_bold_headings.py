@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import docx
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
 
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from tests.unit.ingest.parsing.here import parsed_here
+from tests.unit.ingest.parsing.sample_files import zipped
 
 TEXT = "The tide turns twice a day. It takes the ferry with it."
 Paragraph = tuple[str, str]
@@ -156,3 +158,46 @@ def test_a_paragraph_in_the_style_of_titles_is_the_title(before: int, is_title: 
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
         archive.writestr("content.xml", content)
     assert (parsed_here(file.getvalue(), "a.odt").title == "The Tides") is is_title
+
+
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        ('<text:p text:style-name="P1">Harbour</text:p>', "Harbour"),
+        ('<text:p/><text:p text:style-name="Heading">Harbour</text:p>', "Harbour"),
+        (
+            '<text:h text:outline-level="1">Harbour</text:h><text:p text:style-name="Title">Tides</text:p>',
+            "Harbour",
+        ),
+        ('<text:p>Harbour</text:p><text:p text:style-name="P1">Tides</text:p>', None),
+        (
+            '<text:h text:outline-level="2">Harbour</text:h><text:p text:style-name="Title">Tides</text:p>',
+            "Tides",
+        ),
+    ],
+)
+def test_a_text_that_begins_like_a_heading_has_its_title_there(first: str, title: str | None) -> None:
+    style = '<style:style style:name="P1" style:parent-style-name="Heading"/></office:automatic-styles>'
+    content = ODT.replace("</office:automatic-styles>", style).format(f"{first}<text:p>{TEXT}</text:p>")
+    parts = {"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content}
+    assert parsed_here(zipped({**parts}), "a.odt").title == title
+
+
+@pytest.mark.parametrize("weighted", ["paragraph", "based", "character", "switched off"])
+def test_a_word_style_may_be_what_is_bold(weighted: str) -> None:
+    document = docx.Document()
+    heavy = document.styles.add_style("Heavy", WD_STYLE_TYPE.PARAGRAPH)
+    heavy.font.bold = True
+    heavier = document.styles.add_style("Heavier", WD_STYLE_TYPE.PARAGRAPH)
+    heavier.base_style = heavy
+    paragraph = document.add_paragraph(style={"paragraph": heavy, "based": heavier}.get(weighted))
+    run = paragraph.add_run("Spring tides")
+    if weighted == "character":
+        run.style = "Strong"
+    if weighted == "switched off":
+        paragraph.style = heavy
+        run.bold = False
+    document.add_paragraph(TEXT)
+    file = io.BytesIO()
+    document.save(file)
+    assert bool(found(file.getvalue(), "a.docx")) is (weighted != "switched off")
