@@ -1,10 +1,8 @@
 """Each format gives its text, its structure and its facts."""
 
-import io
 from collections import Counter
 
 import pytest
-from pptx import Presentation
 
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.sandbox.sandbox import Sandbox
@@ -316,40 +314,6 @@ class TestBooksAndDocuments:
             ("table", 1, ("Plan",), "A | B"),
             ("paragraph", 1, ("Plan",), "say this aloud"),
         ]
-
-    def test_a_chart_on_an_open_slide_is_its_title_and_its_table(self, sandbox: Sandbox) -> None:
-        chart = '<draw:frame svg:y="7cm"><draw:object xlink:href="./Object 1"/></draw:frame>'
-        drawn = (
-            f"<office:document-content {sample_files.ODT_NAMES}"
-            ' xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0"><office:body><office:chart>'
-            "<chart:chart><chart:title><text:p>Tides</text:p></chart:title><table:table><table:table-row>"
-            "<table:table-cell><text:p>Kiel</text:p></table:table-cell></table:table-row></table:table>"
-            "</chart:chart></office:chart></office:body></office:document-content>"
-        )
-        data = sample_files.open_slides(chart * 2 + chart.replace("1", "2"))
-        extracted = parsed(
-            sandbox, sample_files.rezipped(data, {"Object 1/content.xml": drawn.encode()}), "plan.odp"
-        )
-        assert [e.text for e in extracted.elements][2:4] == ["Tides", "| Kiel |"]
-        assert extracted.text.count("Kiel") == 1
-
-    @pytest.mark.parametrize(
-        ("own", "title"),
-        [
-            ("PowerPoint-Präsentation", "Plan"),
-            ("Folie 1", "Plan"),
-            ("The plan for us", "The plan for us"),
-            (None, "Plan"),
-        ],
-    )
-    def test_slides_are_called_by_what_they_say_of_themselves(
-        self, sandbox: Sandbox, own: str | None, title: str
-    ) -> None:
-        deck = Presentation(io.BytesIO(sample_files.slides()))
-        deck.core_properties.title = own or ""
-        out = io.BytesIO()
-        deck.save(out)
-        assert parsed(sandbox, out.getvalue(), "plan.pptx").title == title
 
     def test_rtf_gives_its_words_and_tables(self, sandbox: Sandbox) -> None:
         data = (
