@@ -1,18 +1,19 @@
-"""A sync whose worker is killed by kill -9, again and again, ends as one that nobody disturbed."""
+"""Syncs by real workers: one that is killed by kill -9, again and again, ends as one that nobody disturbed.
 
-import hashlib
-import threading
+`python -m tests.benchmarks.killed_sync` does the same with 2,000 pages and ten kills.
+"""
+
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlmodel import col, select
 
-from footnote_ingest.store.tables import DocumentRow
-from footnote_testing.eventually import LIMIT_S, eventually
+from footnote_testing.eventually import eventually
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.deployment import Deployment
-from tests.unit.ingest.connectors.local_site import LocalSite, Reply, SiteRequest, serving
+from tests.integration.ingest.stopping_site import StoppingSite, sync_that_is_killed
+from tests.unit.ingest.connectors.fake_drive import FakeDrive
+from tests.unit.ingest.connectors.local_site import serving
 
 pytestmark = pytest.mark.system
 
@@ -20,40 +21,12 @@ PAGES = {f"/page-{n:03}": f"Page {n}: das Gerät läuft, 機器は動く." for n
 KILLS = (30, 95, 160)
 """The requests for pages, counted over the whole test, during which the worker dies."""
 
-AT_RISK = 25 + 1
-"""Pages that a worker has gathered and not entered yet, and the one that it asks for."""
 
-
-class StoppingSite:
-    """Serves the pages, and holds back its answer to some requests until the test has done its work."""
-
-    def __init__(self, site: LocalSite) -> None:
-        self.served = 0
-        self.reached = {n: threading.Event() for n in KILLS}
-        self.goes_on = {n: threading.Event() for n in KILLS}
-        self._lock = threading.Lock()
-        places = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in PAGES)
-        namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
-        text = f'<urlset xmlns="{namespace}">{places}</urlset>'
-        site.replies["/sitemap.xml"] = Reply(text, kind="application/xml")
-        site.answer = self.answer
-
-    def answer(self, request: SiteRequest) -> Reply:
-        if request.path not in PAGES:
-            return Reply("", 404)
-        with self._lock:
-            self.served += 1
-            number = self.served
-        if number in self.reached:
-            self.reached[number].set()
-            self.goes_on[number].wait(LIMIT_S)
-        return Reply(PAGES[request.path], kind="text/plain; charset=utf-8")
-
-
-@pytest.fixture
-def deployment(tmp_path: Path) -> Iterator[Deployment]:
-    database = make_database(f"sqlite:///{tmp_path / 'footnote.db'}")
-    made = Deployment(tmp_path, database, egress_allow="127.0.0.1/32", connector_requests_per_host=1_000_000)
+@pytest.fixture(scope="module")
+def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    folder = tmp_path_factory.mktemp("syncs")
+    database = make_database(f"sqlite:///{folder / 'footnote.db'}")
+    made = Deployment(folder, database, egress_allow="127.0.0.1/32", connector_requests_per_host=1_000_000)
     made.start_worker("connectors", "connectors")
     made.start_worker("maintenance", "maintenance")
     made.start("beat", "beat")
@@ -64,31 +37,43 @@ def deployment(tmp_path: Path) -> Iterator[Deployment]:
 
 def test_a_sync_that_is_killed_again_and_again_ends_with_the_same_documents(deployment: Deployment) -> None:
     with serving() as site:
-        pages = StoppingSite(site)
-        body = {"kind": "web", "name": "Site", "config": {"url": f"{site.url}/"}}
+        sync_that_is_killed(deployment, StoppingSite(site, PAGES, KILLS))
+
+
+def test_a_drive_is_synced_with_its_readers_by_tokens_that_are_replaced_each_time(
+    deployment: Deployment,
+) -> None:
+    with serving() as site:
+        drive = FakeDrive(site, rotates=True, good_for=0)
+        drive.put("f1", "Plan.txt", b"The plan.")
+        readers: list[dict[str, Any]] = [{"id": "1", "type": "group", "emailAddress": "Board@x.example"}]
+        drive.put("f2", "Zahlen.txt", b"Die Zahlen.", permissions=readers)
+        known = {"client_id": "id", "client_secret": "secret", "refresh_token": drive.refresh_token}
+        config = {"api_url": site.url, "token_url": f"{site.url}/token"}
+        body = {"kind": "google_drive", "name": "Drive", "credentials": known, "config": config}
         made = deployment.http.post("/v1/connectors", json=body)
         assert made.status_code == 201, made.text
-        path = f"/v1/connectors/{made.json()['id']}/runs"
-        for number in KILLS:
-            assert pages.reached[number].wait(LIMIT_S), deployment.workers["connectors"].tail(20)
-            deployment.kill("connectors")
-            pages.goes_on[number].set()
-            deployment.start_worker("connectors", "connectors")
-
-        def status() -> str:
-            (run,) = deployment.http.get(path).json()["items"]
-            return str(run["status"])
-
-        eventually(status, "the sync ends", until=lambda now: now not in ("queued", "running"))
-        (run,) = deployment.http.get(path).json()["items"]
-        assert (run["status"], run["seen"], run["new"]) == ("succeeded", len(PAGES), len(PAGES))
-        assert run["failed"] == run["skipped"] == run["deleted"] == 0
-        with deployment.database.read() as session:
-            rows = list(session.exec(select(DocumentRow).where(col(DocumentRow.deleted_at).is_(None))))
-        assert {row.external_id: row.sha256 for row in rows} == {
-            f"{site.url}{name}": hashlib.sha256(text.encode()).hexdigest() for name, text in PAGES.items()
+        path = f"/v1/connectors/{made.json()['id']}"
+        assert report(deployment, path, 1)["new"] == 2
+        drive.put("f1", "Plan.txt", b"Another plan.", modified="2026-03-02T09:00:00.000Z")
+        deployment.http.post(f"{path}:sync", json={}).raise_for_status()
+        again = report(deployment, path, 2)
+        assert (again["new"], again["changed"]) == (0, 1)
+        items = deployment.http.get("/v1/documents", params={"folder": "/Drive"}).json()["items"]
+        assert {one["title"]: one["groups"] for one in items} == {
+            "Plan.txt": None,
+            "Zahlen.txt": ["google:group:board@x.example"],
         }
-        assert len(rows) == len(PAGES)
-        assert {row.version for row in rows} == {1}
-        # What had been entered was not asked for again.
-        assert pages.served <= len(PAGES) + len(KILLS) * AT_RISK
+        assert drive.refresh_token != known["refresh_token"]
+
+
+def report(deployment: Deployment, path: str, count: int) -> dict[str, Any]:
+    """The newest of so many runs, when all of them have succeeded."""
+    runs: list[dict[str, Any]] = []
+
+    def statuses() -> list[str]:
+        runs[:] = deployment.http.get(f"{path}/runs").json()["items"]
+        return [run["status"] for run in runs]
+
+    eventually(statuses, "the runs succeed", until=lambda now: now == ["succeeded"] * count)
+    return runs[0]
