@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from footnote_agent.api.mcp.lazy import LazyContextServer
 from footnote_agent.api.openai import completions
 from footnote_agent.api.openai.errors import OpenAIErrors
 from footnote_agent.automations.begin import Alongside
+from footnote_agent.automations.scheduled_by_turn import schedule_once
 from footnote_agent.automations.scheduler import Scheduler
 from footnote_agent.context.trajectory import ContextBudget
 from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
@@ -77,7 +79,8 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         pipeline = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens, rewriter, cache)
         engines["pipeline"] = pipeline
         # Whether it answers is a flag: a workspace may switch tools on where the operator's setting is off.
-        tools = ToolResources(evidence, resolver, ingest, edge.database, web)
+        schedule = partial(schedule_once, edge.database, settings)
+        tools = ToolResources(evidence, resolver, ingest, edge.database, web, schedule)
         engines["agentic"] = AgenticEngine(model, extractive, pipeline, tools, known, _bounds(settings))
     journal = Journal(redis)
     crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)

@@ -312,6 +312,29 @@ class TestAToolThatAsksFirst:
         assert answer["choices"][0]["message"]["content"] == f"So: {NOBODY}"
 
 
+def scheduling(request: Any) -> PlannedReply:
+    """Has a question asked every morning, and says what came of it."""
+    results = results_in(request)
+    wanted = {"schedule": "0 9 * * *", "prompt": "What is new?", "time_zone": "Europe/Berlin"}
+    return PlannedReply(f"So: {results[0]}") if results else call("create_automation", **wanted)
+
+
+class TestAScheduledQuestion:
+    def test_is_made_when_its_user_says_so_and_runs_in_their_name(self, desk: Desk) -> None:
+        desk.model.script = Script(planner=scheduling)
+        turn_id = desk.agent.start_turn(desk.agent.thread(), "Tell me every morning.")
+        waiting = eventually(
+            lambda: desk.agent.turn(turn_id), "somebody is asked", until=lambda turn: turn.get("approvals")
+        )
+        assert desk.agent.get("/v1/automations").json()["items"] == []
+        body = {"call_id": waiting["approvals"][0]["call_id"], "approve": True}
+        assert desk.agent.post(f"/v1/turns/{turn_id}:approve", json=body).status_code == 200
+        assert "So: Scheduled." in desk.agent.wait_for_end(turn_id)["message"]["text"]
+        (made,) = desk.agent.get("/v1/automations").json()["items"]
+        assert (made["text"], made["time_zone"]) == ("What is new?", "Europe/Berlin")
+        assert desk.agent.delete(f"/v1/automations/{made['id']}").status_code == 204
+
+
 class TestAModelOfBadTemper:
     def test_lazy_ones_answer_all_the_same(self, desk: Desk) -> None:
         assert desk.ask(lazy)["message"]["text"] == f"{ANSWER}."

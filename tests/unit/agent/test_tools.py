@@ -42,11 +42,11 @@ class TestTheRegister:
         assert list(allowed(left, ["get_document", "read_chat"])) == ["get_document"]
         assert list(allowed(left, ["get_document", "recall"], {"recall"})) == ["get_document"]
 
-    def test_what_deletes_or_changes_a_file_asks_first_unless_the_workspace_says_otherwise(self) -> None:
-        by_itself = asking_first(TOOLS, ToolSwitches(), None)
-        assert by_itself == {"edit_file", "move_file", "rm", "rmdir"}
+    def test_what_changes_files_or_the_future_asks_first_unless_the_workspace_says_otherwise(self) -> None:
+        by_themselves = {"edit_file", "move_file", "rm", "rmdir", "create_automation"}
+        assert asking_first(TOOLS, ToolSwitches(), None) == by_themselves
         decided = ToolSwitches(ask_first=frozenset({"recall"}), decided=frozenset({"recall", "rm"}))
-        assert asking_first(TOOLS, decided, ["ls"]) == {"edit_file", "move_file", "rmdir", "recall", "ls"}
+        assert asking_first(TOOLS, decided, ["ls"]) == by_themselves - {"rm"} | {"recall", "ls"}
 
     def test_a_name_that_is_no_tool_is_refused(self) -> None:
         with pytest.raises(Misconfigured, match="launch_rockets"):

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from footnote_agent.automations.scheduled_by_turn import schedule_once
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.store.tables import ThreadRow
 from footnote_agent.tools.all_tools import TOOLS
@@ -23,6 +25,7 @@ from footnote_shared.contracts.search import Passage
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.models.protocol import ToolCall
+from footnote_shared.settings.services import AgentSettings
 from footnote_testing.workspace import make_caller, make_database
 
 SECRET = "s" * 40
@@ -85,6 +88,7 @@ class ToolDesk:
                 IngestClient(self._http(self.ingest), "http://ingest", SECRET),
                 self.database,
                 self.web,
+                partial(schedule_once, self.database, AgentSettings()),
             ),
         )
 

@@ -12,6 +12,7 @@ from footnote_agent.tools.file_reading import glob, grep, list_tree, ls, read_fi
 from footnote_agent.tools.knowledge import read_passages, search_knowledge_base
 from footnote_agent.tools.memory import recall, update_memory
 from footnote_agent.tools.planning import write_todos
+from footnote_agent.tools.scheduling import create_automation
 from footnote_agent.tools.tool import Tool, tool
 from footnote_agent.tools.web import scrape_webpage, web_search
 from footnote_agent.tools.web_access import WebAccess
@@ -36,6 +37,13 @@ TOOLS: Mapping[str, Tool] = {
         tool(scrape_webpage, doing="reading", label="Reading a page of the web", patience=2, web="pages"),
         tool(task, doing="delegating", label="Handing on a part of the work", patience=4),
         tool(write_todos, doing="planning", label="Planning the next steps"),
+        tool(
+            create_automation,
+            doing="planning",
+            label="Scheduling a question",
+            changes=True,
+            asks_first=True,
+        ),
         tool(search_items, doing="searching", label="Searching what a connector brought", only_for=OF_A_KIND),
         tool(get_item, doing="reading", label="Reading an item of a connector", only_for=OF_A_KIND),
         tool(ls, doing="reading", label="Looking into a folder", only_for=_FILES),

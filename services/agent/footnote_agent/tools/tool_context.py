@@ -7,6 +7,7 @@ from typing import Any
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.handles import HandleBook, HandleTarget, TargetKind
 from footnote_agent.context.trajectory import SeenPassage, SpentBelow
+from footnote_agent.contracts.automations import Automation, NewAutomation
 from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
 from footnote_agent.store.tool_switches import ToolSwitches, switches_of
 from footnote_agent.tools.evidence_search import EvidenceSearch
@@ -15,6 +16,7 @@ from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.contracts.events import Progress
 from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, View, Wrap
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession
 
 ORCHESTRATOR = "orchestrator"
@@ -38,6 +40,10 @@ class ToolAnswer:
     spent: SpentBelow = field(default_factory=SpentBelow)
 
 
+ScheduleIt = Callable[[Principal, NewAutomation, str], Awaitable[Automation]]
+"""Makes an automation of a caller, once for each key."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolResources:
     """What the tools of this process stand on. `web` is None where no way into the web is open."""
@@ -47,6 +53,7 @@ class ToolResources:
     ingest: IngestClient
     database: Database
     web: WebAccess | None = None
+    schedule: ScheduleIt | None = None
 
 
 Delegate = Callable[[str, str, "ToolContext"], Awaitable[ToolAnswer]]
