@@ -12,7 +12,9 @@ from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.web.paging import encode_cursor
 from tests.integration.ingest import rows
+from tests.integration.ingest.served import Served
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 
@@ -147,6 +149,23 @@ class TestAtOnce:
             session.delete(locked(session, gone.id))
         assert repair(workshop.work(), workshop.remove_resources, new_id()).vectors_without_row == 0
         assert workshop.points(gone.id)
+
+
+def test_a_portion_begins_at_the_cursor_of_the_one_before_and_at_no_other(served: Served) -> None:
+    first = served.http.post("/v1/documents:reconcile")
+    assert (first.status_code, first.json()["part"]) == (200, "stuck")
+    assert first.json()["next_cursor"] == encode_cursor("files", "")
+    second = served.http.post("/v1/documents:reconcile", json={"cursor": first.json()["next_cursor"]})
+    assert (second.status_code, second.json()["part"]) == (200, "files")
+    wrong = [
+        encode_cursor("walls", ""),
+        encode_cursor("vectors", "' OR 1=1"),
+        encode_cursor("files"),
+        "!",
+        "",
+    ]
+    answers = [served.http.post("/v1/documents:reconcile", json={"cursor": one}) for one in wrong]
+    assert {answer.status_code for answer in answers} == {422}
 
 
 def locked(session: WriteSession, document_id: str) -> DocumentRow:

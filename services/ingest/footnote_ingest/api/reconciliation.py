@@ -23,13 +23,14 @@ _PORTION_S = 5.0
 
 @router.post("/v1/documents:reconcile", summary="Compare SQL, vectors and blobs, and repair what differs")
 def reconcile_now(
-    body: ReconcileRequest, principal: Admin, edge: Edge, resources: Resources
+    principal: Admin, edge: Edge, resources: Resources, body: ReconcileRequest | None = None
 ) -> ReconciledPortion:
     """The documents of the caller's workspace, a portion with each request: go on with `next_cursor`.
 
     A clock does the same every hour for all of them.
     """
-    place = _place(body.cursor)
+    asked = None if body is None else body.cursor
+    place = _place(asked)
     ends_at = time.monotonic() + _PORTION_S
     work = WorkResources(edge.database, resources.dispatcher, resources.policy, "reconcile")
     with closing(resources.open_lane()) as lane:
@@ -39,7 +40,7 @@ def reconcile_now(
             work, stores, principal.workspace_id, place, lambda: time.monotonic() > ends_at
         )
     counts = {name: count for name, count in sorted(portion.found.items()) if count}
-    if body.cursor is None or counts:
+    if asked is None or counts:
         with edge.database.write() as session:
             after = {"part": portion.part, **counts}
             add_entry(session, principal, "documents.reconciled", "documents", before=None, after=after)
