@@ -110,6 +110,7 @@ def add_html(
     root = _tree(html)
     if root is None:
         return None, None
+    _gather_body(root)
     title = next((one_line("".join(node.itertext())) for node in root.iter("title")), None)
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang")
     if mail:
@@ -135,6 +136,18 @@ def add_html(
         else:
             add_element(to, element, page=page)
     return title or None, language
+
+
+def _gather_body(root: etree._Element) -> None:
+    """Put what stands behind the end of the body into it: browsers show that, the partitioner does not."""
+    body = root.find("body")
+    if body is None:
+        return
+    behind = list(body.itersiblings())
+    if body.tail and body.tail.strip():
+        etree.SubElement(body, "p").text = body.tail
+    body.tail = None
+    body.extend(behind)
 
 
 def _tree(html: str) -> etree._Element | None:

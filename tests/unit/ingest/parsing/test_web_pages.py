@@ -170,6 +170,14 @@ def test_what_a_page_shows_above_itself_when_asked_is_no_text() -> None:
     assert "From here" not in parsed_here(page(CONTENT, dialog), "a.html").text
 
 
+def test_what_stands_behind_the_end_of_the_body_is_read() -> None:
+    ended = f"<html><body>{CONTENT}</body>\nStrong winds.<h2>Storms</h2><p>{PROSE}</p></body></html>"
+    read = parsed_here(ended, "a.html")
+    assert titles(read)[-1] == "Storms"
+    assert read.text.count(PROSE.strip()) == 1 + CONTENT.count(PROSE.strip())
+    assert "Strong winds." in read.text
+
+
 BAR = "<table bgcolor='#eee'><tr><td><b><font color='black'>{}</font></b></td></tr></table><p>{}</p>"
 
 

@@ -43,6 +43,9 @@ _PART = re.compile(
 
 _TAG = re.compile(r"<[^<>]+>")
 _NUMBER_MARK = re.compile(r"\{#[\w:.-]+\}\s*$")
+_BADGES = re.compile(r"(?:\s{0,9}\[!\[[^\[\]]{0,300}\]\[[^\[\]]{0,300}\]\]\[[^\[\]]{0,300}\]){1,9}$")
+"""Badges at the end of a heading whose addresses stand elsewhere in the text."""
+
 _KINDS: dict[str, Kind] = {
     "paragraph_open": "paragraph",
     "blockquote_open": "paragraph",
@@ -246,4 +249,5 @@ def _plain(inline: Token) -> str:
             pieces.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             pieces.append(" ")
-    return _NUMBER_MARK.sub("", "".join(pieces)).strip() or inline.content
+    shown = _BADGES.sub("", "".join(pieces))
+    return _NUMBER_MARK.sub("", shown).strip() or inline.content

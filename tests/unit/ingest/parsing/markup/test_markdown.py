@@ -79,6 +79,12 @@ def test_html_that_stands_as_it_is_written_is_code() -> None:
     assert shown("<pre>\nnot closed\n") == [("paragraph", "<pre>\nnot closed")]
 
 
+def test_badges_behind_a_heading_are_no_part_of_its_name() -> None:
+    text = "# Ferry [![Build Status][a-img]][a-url] [![b][c]][d]\n\nIt sails.\n"
+    assert parsed_here(text, "a.md").title == "Ferry"
+    assert parsed_here("# Ferry [a][b]\n\nIt sails.\n", "a.md").title == "Ferry [a][b]"
+
+
 ROWS = "<tr><th>Port</th><th>Opens</th></tr>\n\n<tr><td><b>Kiel</b></td><td>6|7</td></tr>"
 
 
