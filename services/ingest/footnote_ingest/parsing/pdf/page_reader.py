@@ -218,19 +218,20 @@ class _Reader:
         ]
 
     def _line(
-        self, found: FoundLine, size: float, ends: tuple[float, float], *, may_have_cells: bool
+        self, found: FoundLine, size: float, edges: tuple[float, float], *, may_have_cells: bool
     ) -> PdfLine:
         font = self._font(found)
-        # A bold line with words in another font at its end is a heading that names some code.
-        mono = font.mono and (not font.bold or self._font_of(found.last).mono)
+        begins = font.mono and self._font_of(found.first).mono
+        ends = font.mono and self._font_of(found.last).mono
         by_width = font.unnamed and not found.angle and self._fixed.holds(found.shown, found.first)
-        mono = mono or by_width
-        whole = by_width or (mono and self._font_of(found.first).mono and self._font_of(found.last).mono)
+        # A sentence may name code in its middle, and a bold heading at its beginning.
+        mono = by_width or ends or (begins and not font.bold)
+        whole = by_width or (begins and ends)
         text = (self._told.plain if mono else self._told.shown)(found.shown, found.first)
         cells = (
-            self._cells(found, size, ends)
+            self._cells(found, size, edges)
             if may_have_cells and not mono and found.angle == self.upright
-            else (Cell(text, *ends),)
+            else (Cell(text, *edges),)
         )
         return PdfLine(
             text,

@@ -19,6 +19,7 @@ from footnote_ingest.parsing.pdf.pieces import Piece
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
 _CALL = re.compile(r"\w\(.{1,200}\);?$")
 _FULL_STOP = re.compile(r"(?<![.\s])[.?]$|!$")
+_DOT = re.compile(r"[•◦▪‣·∙●○■□]\s")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _PARAGRAPH_GAP, _PARAGRAPH_GAP_POINTS = 1.35, 0.5
 """A paragraph ends where the gap exceeds the usual one by this factor and so many points."""
@@ -205,7 +206,7 @@ def _is_item(line: PdfLine) -> bool:
 def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: bool, is_shown: bool) -> Piece:
     first, last = lines[0], lines[-1]
     text = _text(lines)
-    code = not first.turned and all(line.mono for line in lines)
+    code = not first.turned and all(line.mono for line in lines) and _DOT.match(first.text) is None
     if first.is_table:
         return Piece("table", text, page)
     if level is not None:

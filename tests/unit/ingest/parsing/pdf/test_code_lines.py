@@ -1,6 +1,7 @@
 """Code that a PDF sets in a font of words, and what only looks like it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from footnote_ingest.parsing.pdf.code_lines import sure_code, with_code
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from tests.unit.ingest.parsing.here import parsed_here
 from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, paragraph, words
 
@@ -194,3 +196,11 @@ def test_a_table_with_signs_of_code_in_its_cells_stays_a_table() -> None:
         for x, cell in zip((50, 150, 300), row, strict=True)
     ]
     assert [kind for kind, _ in read(page)] == ["table"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "kind"), [("\u2022 ", "list"), ("\u25a0 ", "list"), ("", "code"), ("* ", "code")]
+)
+def test_an_item_with_a_dot_is_no_code(mark: str, kind: str) -> None:
+    item = [replace(line, mono=True, all_mono=True) for line in lines(f"{mark}make install all")]
+    assert [piece.kind for piece in pieces_of(item, [None], 1)] == [kind]

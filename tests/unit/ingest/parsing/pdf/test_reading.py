@@ -130,6 +130,16 @@ class TestCode:
         ]
         assert (("code", name) in shown(read(*page))) is is_code
 
+    @pytest.mark.parametrize(
+        ("first", "last", "is_code"), [("to", "", True), ("", "now", True), ("to", "now", False)]
+    )
+    def test_begins_or_ends_with_a_letter_of_its_font(self, first: str, last: str, is_code: bool) -> None:
+        code = words(62, 680, "draw x axis at bottom", font="mono")
+        above = paragraph(50, 746, "Some words", "are told in", "lines of text", "below each other.")
+        line = [words(50, 680, first), code, words(190, 680, last)]
+        page = [above, *line, words(50, 650, "They are read.")]
+        assert ("code" in [kind for kind, _ in shown(read(*page))]) is is_code
+
     def test_a_term_that_text_explains_is_none(self) -> None:
         page = [
             words(50, 700, "Options:"),
