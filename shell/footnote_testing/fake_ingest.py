@@ -15,7 +15,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.memory import is_memory
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import Unauthenticated
+from footnote_shared.kernel.errors import Unauthenticated, Unavailable
 from footnote_shared.security.service_identity import verify
 from footnote_shared.web.problems import add_problem_handlers
 
@@ -33,6 +33,7 @@ class FakeIngest:
         self._generations: dict[str, int] = {}
         self._facts: dict[str, ShownFact] = {}
         self.lookups = 0
+        self.refuses_neighbours = False
         self.app = FastAPI()
         add_problem_handlers(self.app)
         self.app.add_api_route("/v1/chunks:lookup", self._lookup, methods=["POST"])
@@ -88,13 +89,22 @@ class FakeIngest:
     async def _lookup(self, request: Request, body: ChunkLookup) -> LiveChunks:
         self.lookups += 1
         caller = self._caller(request)
+        if body.around and self.refuses_neighbours:
+            raise Unavailable("ingest", "The neighbours cannot be read.")
         wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in body.refs)
         found = [
             self._rows[caller.workspace_id, *key]
             for key in wanted
             if self._visible(caller, key) and (key[0] in self._memory) == bool(body.memory)
         ]
-        return LiveChunks(items=found, generation=self._generations.get(caller.workspace_id, 0))
+        around = [
+            row for row in self._rows.values() if any(_is_near(row, one, body.around or 0) for one in found)
+        ]
+        return LiveChunks(
+            items=found,
+            around=around if body.around else [],
+            generation=self._generations.get(caller.workspace_id, 0),
+        )
 
     async def _facts_of(self, request: Request, body: FactLookup) -> ShownFacts:
         """Facts whose chunk the caller sees."""
@@ -160,3 +170,7 @@ class FakeIngest:
         session = self._sessions.get(key[0], caller.session_id)
         mine = owner == caller.avatar_id and session == caller.session_id
         return (caller.workspace_id, *key) in self._rows and mine
+
+
+def _is_near(row: LiveChunk, one: LiveChunk, places: int) -> bool:
+    return row.document_id == one.document_id and abs(row.ordinal - one.ordinal) <= places

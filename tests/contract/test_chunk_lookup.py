@@ -38,14 +38,20 @@ class Ingest(ABC):
     url: str
 
     def look_up(
-        self, caller: Principal, refs: list[ChunkRef], *, secret: str = SECRET, memory: bool = False
+        self,
+        caller: Principal,
+        refs: list[ChunkRef],
+        *,
+        secret: str = SECRET,
+        memory: bool = False,
+        around: int | None = None,
     ) -> LiveChunks:
         """What ingest answers a service that calls for this caller."""
 
         async def ask() -> LiveChunks:
             async with http_client() as http:
                 # The message itself knows the limit on its length, which is for ingest to enforce.
-                body = ChunkLookup.model_construct(refs=refs, memory=memory)
+                body = ChunkLookup.model_construct(refs=refs, memory=memory, around=around)
                 client = IngestClient(http, self.url, secret)
                 return await client.call(caller, "POST", "/v1/chunks:lookup", LiveChunks, body=body)
 
@@ -224,6 +230,17 @@ def test_a_private_document_is_its_owners_alone(ingest: Ingest, callers: Callers
     ref = ingest.add(callers.me, "tea", "Tea.", "private")
     assert len(ingest.look_up(callers.me, [ref]).items) == 1
     assert ingest.look_up(callers.colleague, [ref]).items == []
+
+
+def test_neighbours_come_if_asked_for_and_where_the_document_is_seen(
+    ingest: Ingest, callers: Callers
+) -> None:
+    ref = ingest.add(callers.me, "tea", "Tea.", "private")
+    ingest.add(callers.me, "milk", "Milk.")
+    assert ingest.look_up(callers.me, [ref]).around == []
+    assert [chunk.text for chunk in ingest.look_up(callers.me, [ref], around=2).around] == ["Tea."]
+    for other in (callers.colleague, callers.stranger):
+        assert ingest.look_up(other, [ref], around=2).around == []
 
 
 def test_an_upload_of_a_session_is_there_for_its_avatar_in_it_alone(ingest: Ingest, callers: Callers) -> None:

@@ -32,14 +32,14 @@ class IngestClient(ServiceClient):
     service = "ingest"
 
     async def lookup_chunks(
-        self, principal: Principal, refs: list[ChunkRef], *, memory: bool = False
+        self, principal: Principal, refs: list[ChunkRef], *, memory: bool = False, around: int | None = None
     ) -> LiveChunks:
         """Fresh metadata of the chunks that are live and visible. Other chunks are not in the answer.
 
-        Those of memory come with `memory`, and then alone.
+        Those of memory come with `memory`, and then alone. `around` asks for their neighbours as well.
         """
         # What is not asked for is not sent: in an upgrade, an ingest may not know the field yet.
-        body = ChunkLookup(refs=refs, memory=memory or None)
+        body = ChunkLookup(refs=refs, memory=memory or None, around=around)
         return await self.call(principal, "POST", "/v1/chunks:lookup", LiveChunks, body=body)
 
     async def lookup_facts(self, principal: Principal, ids: list[str]) -> ShownFacts:

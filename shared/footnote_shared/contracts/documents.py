@@ -269,6 +269,9 @@ class ChunkLookup(Request):
     memory: bool | None = Field(
         None, description="Look among the documents of memory alone. Else they are left out of the answer."
     )
+    around: int | None = Field(
+        None, ge=1, le=20, description="Also live chunks so many places around each of the first 100."
+    )
 
 
 class _LiveText(ChunkRef):
@@ -302,6 +305,7 @@ class LiveChunks(WireModel):
     """
 
     items: list[LiveChunk]
+    around: list[LiveChunk] = Field(default_factory=list, description="Chunks near these, if asked for.")
     generation: int | None = Field(
         None,
         description="The counter of the workspace's index changes. Only neighbours get it: it also counts "

@@ -15,7 +15,7 @@ Correction = Literal["none", "words", "model"]
 Grade = Literal["score", "model"]
 Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
 Departure = Literal[
-    "same_text", "near_duplicate", "per_document", "min_similarity", "top_k", "context_tokens"
+    "same_text", "near_duplicate", "per_document", "min_similarity", "top_k", "context_tokens", "parent"
 ]
 
 
@@ -136,6 +136,11 @@ class SearchSettings(Request):
         description="Where passages have to be cut: each to its best sentences by the words of the query, so "
         "that more of them have room. Off: whole ones by rank, and the last one alone is cut.",
     )
+    parent: bool = Field(
+        False,
+        description="Whether each passage grows to the section that it stands in, best ones first, as far as "
+        "there is room. Passages of one section become one, under the number of the best of them.",
+    )
 
 
 class HistoryMessage(Request):
@@ -203,6 +208,10 @@ class Passage(Languages, Place, _FoundText):
     score: float
     similarity: float | None = None
     clipped: bool = False
+    section: list[str] = Field(
+        default_factory=list,
+        description="The chunks whose text is shown, in order, where the passage has grown (`parent`).",
+    )
     ranks: Ranks
     facts: list[PassageFact] = Field(
         default_factory=list, description="Facts of it that are near the query, with the setting `facts`."

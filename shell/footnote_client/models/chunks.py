@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from pydantic import Field
+
 from footnote_client.answer_model import AnswerModel
 from footnote_client.models.shared import Chunk
 
@@ -62,6 +64,8 @@ class LiveChunks(AnswerModel):
     """
 
     items: list[LiveChunk]
+    around: list[LiveChunk] = Field(default_factory=list)
+    """Chunks near these, if asked for."""
     generation: int | None = None
     """The counter of the workspace's index changes. Only neighbours get it: it also counts changes of
     documents that the caller may not see.

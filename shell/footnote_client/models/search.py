@@ -31,7 +31,9 @@ class ExpectedDocument(AnswerModel):
     """
     step: str | None = None
     why: str | None = None
-    """One of `same_text`, `near_duplicate`, `per_document`, `min_similarity`, `top_k`, `context_tokens`."""
+    """One of `same_text`, `near_duplicate`, `per_document`, `min_similarity`, `top_k`, `context_tokens`,
+    `parent`.
+    """
     rank: int | None = None
     similarity: float | None = None
     detail: str
@@ -75,7 +77,7 @@ class CandidateFate(AnswerModel):
     left_at: str | None = None
     why: str | None = None
     """What it left by; the name of a setting is that setting. One of `same_text`, `near_duplicate`,
-    `per_document`, `min_similarity`, `top_k`, `context_tokens`.
+    `per_document`, `min_similarity`, `top_k`, `context_tokens`, `parent`.
     """
 
 
@@ -146,6 +148,10 @@ class SearchSettings(AnswerModel):
     """Where passages have to be cut: each to its best sentences by the words of the query, so that more of
     them have room. Off: whole ones by rank, and the last one alone is cut.
     """
+    parent: bool = False
+    """Whether each passage grows to the section that it stands in, best ones first, as far as there is room.
+    Passages of one section become one, under the number of the best of them.
+    """
 
 
 class Passage(AnswerModel):
@@ -177,6 +183,8 @@ class Passage(AnswerModel):
     score: float
     similarity: float | None = None
     clipped: bool = False
+    section: list[str] = Field(default_factory=list)
+    """The chunks whose text is shown, in order, where the passage has grown (`parent`)."""
     ranks: Ranks
     facts: list[PassageFact] = Field(default_factory=list)
     """Facts of it that are near the query, with the setting `facts`."""

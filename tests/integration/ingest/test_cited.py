@@ -78,6 +78,24 @@ class TestCited:
         around = [middle - 2, middle - 1, middle + 1, middle + 2]
         assert [beside["ordinal"] for beside in found["beside"]] == around
 
+    def test_a_section_is_found_around_the_chunk_that_is_cited(self, served: Served) -> None:
+        text = paragraphs(*"abcdef")
+        document = served.upload("a.txt", text.encode())
+        served.work()
+        live = served.workshop.live(document["id"])
+        ref = {"document_id": document["id"], "chunk_id": live[2].chunk_id, "text_hash": live[2].embed_hash}
+        looked_up = served.http.post("/v1/chunks:lookup", json={"refs": [ref], "around": 1}).json()
+        assert [chunk["ordinal"] for chunk in looked_up["items"]] == [2]
+        assert [chunk["ordinal"] for chunk in looked_up["around"]] == [1, 2, 3]
+        stranger = served.as_stranger().post("/v1/chunks:lookup", json={"refs": [ref], "around": 1}).json()
+        assert (stranger["items"], stranger["around"]) == ([], [])
+        for cited in live[1:4]:
+            quote = text[live[1].char_start : live[3].char_end]
+            asked = {"chunk_id": cited.chunk_id, "quote": quote, "version": 1}
+            found = self.ask(served, served.principal, document["id"], **asked)["found"]
+            assert (found["char_start"], found["char_end"]) == (live[1].char_start, live[3].char_end)
+            assert found["chunk"]["id"] == cited.chunk_id
+
     def test_a_passage_is_followed_through_versions(self, served: Served) -> None:
         text = paragraphs(*"abcd")
         document = served.upload("a.txt", text.encode())

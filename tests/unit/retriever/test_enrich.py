@@ -21,7 +21,7 @@ class DeadIngest(IngestClient):
         self._away = away
 
     async def lookup_chunks(
-        self, caller: Principal, refs: Sequence[ChunkRef], *, memory: bool = False
+        self, caller: Principal, refs: Sequence[ChunkRef], *, memory: bool = False, around: int | None = None
     ) -> LiveChunks:
         self.asked.append(len(refs))
         if len(self.asked) <= self._away:

@@ -21,6 +21,9 @@ from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["chunks"])
 
+_WITH_NEIGHBOURS = 100
+"""Chunks whose neighbours are read in one call."""
+
 
 @router.get("/v1/documents/{document_id}/chunks", summary="The live version's chunks in order")
 def list_chunks(
@@ -74,6 +77,11 @@ async def lookup(body: ChunkLookup, principal: Reader, from_neighbour: FromNeigh
         with edge.database.read() as session:
             value = generation(session, principal.workspace_id) if from_neighbour else None
             items = store.live_chunks(session, principal, body.refs, memory=bool(body.memory))
-        return orjson.dumps({"items": items} if value is None else {"items": items, "generation": value})
+            answer: dict[str, object] = {"items": items}
+            if body.around is not None:
+                answer["around"] = store.live_around(
+                    session, principal, items[:_WITH_NEIGHBOURS], body.around, memory=bool(body.memory)
+                )
+        return orjson.dumps(answer if value is None else {**answer, "generation": value})
 
     return Response(await run_sync(read_and_encode), media_type="application/json")

@@ -45,6 +45,9 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
         around = near
     else:
         found, around = _elsewhere(session, row, passage.quote, cited)
+        if found is not None and not tombstone and _holds(found, cited):
+            # A section was shown around the chunk that is cited, with the page and the headings of the chunk.
+            found = found.model_copy(update={"chunk": chunk_view(cited)})
     middle = found.chunk.id if found is not None else cited.chunk_id
     return source.model_copy(
         update={
@@ -85,6 +88,10 @@ def _elsewhere(
     found = FoundText(char_start=located.start, char_end=located.end, chunk=chunk_view(live[located.chunk]))
     first, last = max(0, located.chunk - chunks.NEIGHBOURS), located.chunk + chunks.NEIGHBOURS
     return found, live[first : last + 1]
+
+
+def _holds(found: FoundText, chunk: ChunkRow) -> bool:
+    return found.char_start <= chunk.char_start and chunk.char_end <= found.char_end
 
 
 def _text_of(chunk: ChunkRow) -> ChunkText:

@@ -1,10 +1,10 @@
 """Chunks: those that are live, those that a reader lists, and the rows of one version."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, String, and_, any_, bindparam, insert
+from sqlalchemy import ColumnElement, Select, String, and_, any_, bindparam, insert, or_
 from sqlalchemy import select as select_columns
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import class_mapper
@@ -94,30 +94,71 @@ def live_chunks(
     found: dict[tuple[str, str, str], dict[str, object]] = {}
     given = {**CallerToCome.named(principal), "chunk_ids": chunk_ids}
     for values in session.connection().execute(statement, given):
-        chunk = dict(zip(_SHOWN, values, strict=True))
-        sealed = chunk.pop("sealed")
-        if sealed is not None:
-            content = CHUNK_TEXTS.opened(
-                session, (chunk["chunk_id"], chunk["version"]), sealed, principal.workspace_id
-            )
-            chunk["text"], chunk["heading_path"] = content["text"], content["heading_path"]
-        chunk["created_at"] = rfc3339(chunk["created_at"])
+        chunk = _opened(session, principal, values)
         found[chunk["document_id"], chunk["chunk_id"], chunk["text_hash"]] = chunk
     return [found[key] for key in wanted if key in found]
+
+
+def live_around(
+    session: ReadSession,
+    principal: Principal,
+    items: Sequence[Mapping[str, Any]],
+    places: int,
+    *,
+    memory: bool = False,
+) -> list[dict[str, Any]]:
+    """The live chunks at most `places` before or behind each of `items`, themselves among them, in order.
+
+    `items` are what `live_chunks` gave. A document that the caller does not see has none here either.
+    """
+    if not items:
+        return []
+    near = or_(
+        *(
+            and_(
+                col(ChunkRow.document_id) == item["document_id"],
+                col(ChunkRow.version) == item["version"],
+                col(ChunkRow.ordinal).between(item["ordinal"] - places, item["ordinal"] + places),
+            )
+            for item in items
+        )
+    )
+    dialect = session.get_bind().dialect.name
+    statement = (
+        _shown_rows()
+        .where(near, _checked_last(dialect, and_(visible_documents(principal), in_memory(principal, memory))))
+        .order_by(col(ChunkRow.document_id), col(ChunkRow.ordinal))
+    )
+    return [_opened(session, principal, values) for values in session.connection().execute(statement)]
+
+
+def _opened(session: ReadSession, principal: Principal, values: Iterable[Any]) -> dict[str, Any]:
+    chunk = dict(zip(_SHOWN, values, strict=True))
+    sealed = chunk.pop("sealed")
+    if sealed is not None:
+        content = CHUNK_TEXTS.opened(
+            session, (chunk["chunk_id"], chunk["version"]), sealed, principal.workspace_id
+        )
+        chunk["text"], chunk["heading_path"] = content["text"], content["heading_path"]
+    chunk["created_at"] = rfc3339(chunk["created_at"])
+    return chunk
+
+
+def _shown_rows() -> Select[Any]:
+    return (
+        select_columns(*_SHOWN.values())
+        .join(class_mapper(DocumentRow).local_table, _LIVE)
+        .join(class_mapper(VersionRow).local_table, _OF_VERSION)
+    )
 
 
 @cache
 def _live_statement(dialect: str, in_groups: bool, in_session: bool, memory: bool) -> Select[Any]:
     """To build it takes as long as to run it."""
     caller = CallerToCome.make(in_groups=in_groups, in_session=in_session)
-    return (
-        select_columns(*_SHOWN.values())
-        .join(class_mapper(DocumentRow).local_table, _LIVE)
-        .join(class_mapper(VersionRow).local_table, _OF_VERSION)
-        .where(
-            _among(dialect),
-            _checked_last(dialect, and_(visible_documents(caller), in_memory(caller, memory))),
-        )
+    return _shown_rows().where(
+        _among(dialect),
+        _checked_last(dialect, and_(visible_documents(caller), in_memory(caller, memory))),
     )
 
 

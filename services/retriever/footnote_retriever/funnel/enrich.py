@@ -89,11 +89,13 @@ async def _live(
     return live, answer.generation
 
 
-async def look_up(ingest: IngestClient, caller: Principal, refs: list[ChunkRef], memory: bool) -> LiveChunks:
+async def look_up(
+    ingest: IngestClient, caller: Principal, refs: list[ChunkRef], memory: bool, around: int | None = None
+) -> LiveChunks:
     """What ingest says of the chunks, and the generation. Raises Unavailable at the second failure."""
     try:
-        return await ingest.lookup_chunks(caller, refs, memory=memory)
+        return await ingest.lookup_chunks(caller, refs, memory=memory, around=around)
     except Unavailable:
         # A connection that was kept and that the other side has closed fails once; the next one is new.
         await asyncio.sleep(_RETRY_AFTER_S)
-        return await ingest.lookup_chunks(caller, refs, memory=memory)
+        return await ingest.lookup_chunks(caller, refs, memory=memory, around=around)

@@ -1,7 +1,7 @@
 """One search, wide to narrow: the steps of the funnel in order, each of which explains itself (spec 4.2)."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -24,12 +24,13 @@ from footnote_retriever.funnel.plan import MAX_RETRIEVE_K, Plan
 from footnote_retriever.funnel.rerank import SHARE, rerank
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import LegHits, Population, is_empty, search
+from footnote_retriever.funnel.sections import Shown, in_sections
 from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_retriever.funnel.understand import named_scope, notes_of
 from footnote_retriever.funnel.weigh import is_weighed, order_of, today, weighed, weight_of
 from footnote_retriever.funnel.wording import WantedWords
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.search import HistoryMessage, SearchResult, SearchScope
+from footnote_shared.contracts.search import HistoryMessage, Passage, SearchResult, SearchScope
 from footnote_shared.embedding.identifiers import identifiers_in
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured, NoAnswer
 from footnote_shared.kernel.ids import new_id
@@ -93,21 +94,27 @@ class OneSearch:
         """What the search may find."""
         return Population.of(self._query.caller, self._query.scope, self._named)
 
+    @property
+    def _in_memory(self) -> bool:
+        return self._query.scope is not None and bool(self._query.scope.memory)
+
     async def run(self) -> SearchResult:
         """The passages. Raises `Unavailable` named for the part without which there is no honest answer."""
         try:
             live = self._spread(await self._rerank(await self._live())) if await self._understand() else []
             passed = await self._gate(live)
             taken = await self._budget(passed.near)
+            shown = await self._shown(passed.near, taken)
         except FootnoteError:
             metrics.SEARCHES.labels("failed").inc()
             raise
         metrics.SEARCHES.labels("sufficient" if passed.sufficient else "insufficient").inc()
-        metrics.SEARCH_RESULTS.observe(len(taken))
-        result = self._result(passed, taken)
+        metrics.SEARCH_RESULTS.observe(len(shown))
+        result = self._result(passed, [passage for _, passage in shown], len(passed.near) - len(taken))
         if self._settings.facts:
-            passages = [passed.near[one.rank] for one in taken]
-            result = await told(self._funnel, self._query.caller, result, passages, self._trace)
+            result = await told(
+                self._funnel, self._query.caller, result, [live for live, _ in shown], self._trace
+            )
         _log.info(
             "search.done",
             retrieval_id=result.retrieval_id,
@@ -193,8 +200,6 @@ class OneSearch:
         candidates, fused = self._fuse(hits)
         candidates = self._weigh(candidates, hits)
         wanted = self._settings.top_k * (SHARE if self._settings.reranker != "none" else 1)
-        scope = self._query.scope
-        memory = scope is not None and bool(scope.memory)
         with self._trace.step("enrich", len(candidates)) as step:
             live, asked, unwanted, generation = await enrich(
                 self._funnel.ingest,
@@ -203,7 +208,7 @@ class OneSearch:
                 wanted,
                 self._wording.allows if self._asked.worded else None,
                 distinct=self._distinct,
-                memory=memory,
+                memory=self._in_memory,
             )
             self.generation = generation or self.generation
             step.given = len(live)
@@ -279,7 +284,7 @@ class OneSearch:
         with self._trace.step("fuse", len(hits.refs)) as step:
             dense, sparse = hits.dense, hits.sparse
             if settings.fusion != "weighted_blend":
-                dense, sparse = _only(dense, hits.dense_ranks), _only(sparse, hits.sparse_ranks)
+                dense, sparse = hits.own_scores()
             fused = fuse(settings.fusion, dense, sparse, alpha=settings.alpha, rrf_k=settings.rrf_k)
             candidates = candidates_of(fused, hits)
             step.given = len(candidates)
@@ -368,11 +373,19 @@ class OneSearch:
             step.notes["clipped"] = any(len(one.text) < len(live[one.rank].chunk.text) for one in taken)
         return taken
 
-    def _result(self, passed: Passed, taken: list[Taken]) -> SearchResult:
-        near = passed.near
+    async def _shown(self, near: list[Live], taken: list[Taken]) -> Shown:
+        shown = [(near[one.rank], passage_of(near[one.rank], one.text, one.start)) for one in taken]
+        if not self._settings.parent or len(taken) < len(near):
+            return shown
+        budget, caller = self._settings.context_tokens, self._query.caller
+        return await in_sections(
+            self._funnel, caller, shown, budget, memory=self._in_memory, trace=self._trace, fates=self.fates
+        )
+
+    def _result(self, passed: Passed, passages: list[Passage], left_out: int) -> SearchResult:
         return SearchResult(
             retrieval_id=new_id(),
-            passages=[passage_of(near[one.rank], one.text, one.start) for one in taken],
+            passages=passages,
             sufficient=passed.sufficient,
             missing=passed.missing,
             degraded=self._trace.degraded,
@@ -380,12 +393,8 @@ class OneSearch:
             settings_hash=self._plan.digest,
             preset=self._plan.preset,
             timings_ms=self._trace.timings_ms(),
-            left_out=len(near) - len(taken),
+            left_out=left_out,
             flags=dict(self._plan.flags),
             explanation=self._trace.explanation() if self._query.explain else None,
             candidates=self.fates.report() if self._query.explain else None,
         )
-
-
-def _only(scores: Mapping[str, float], own: Mapping[str, int]) -> dict[str, float]:
-    return {point: scores[point] for point in own}

@@ -51,6 +51,13 @@ class LegHits:
     facts: dict[str, list[str]] = field(default_factory=dict)
     cut: bool = False
 
+    def own_scores(self) -> tuple[dict[str, float], dict[str, float]]:
+        """The scores of what each leg returned by itself, dense and sparse."""
+        return (
+            {point: self.dense[point] for point in self.dense_ranks},
+            {point: self.sparse[point] for point in self.sparse_ranks},
+        )
+
 
 def is_empty(scope: SearchScope | None) -> bool:
     """Whether the scope can match nothing: it has an empty list, or a range that ends before it begins."""
