@@ -15,7 +15,7 @@ from footnote_bridge.held_block import Bools, HeldBlock, HeldPoint, Names, Point
 _LARGEST = 16_384
 """Points of a block that is not merged any more: to merge holds up whoever writes."""
 
-_SMALLEST = 256
+_SMALLEST = 64
 """Blocks with fewer points are always merged: each one costs a search some 0.1 ms."""
 
 _NAMES_PER_POINT = 12
