@@ -7,7 +7,16 @@ from pydantic import Field
 from footnote_shared.contracts.base import Request, WireModel
 
 FlagName = Literal[
-    "hybrid", "fusion", "alpha", "rrf_k", "reranker", "facts", "injection", "verification", "chat_tools"
+    "hybrid",
+    "fusion",
+    "alpha",
+    "rrf_k",
+    "reranker",
+    "facts",
+    "correct",
+    "injection",
+    "verification",
+    "chat_tools",
 ]
 FlagValue = bool | int | float | str
 FlagSource = Literal["request", "preset", "workspace", "environment", ".env", "default"]

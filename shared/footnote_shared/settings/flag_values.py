@@ -9,7 +9,7 @@ from footnote_shared.contracts.flags import FLAGS, EffectiveFlag, FlagName, Flag
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.settings.base import Settings, source_of
 
-SEARCH_FLAGS: tuple[FlagName, ...] = ("fusion", "alpha", "rrf_k", "reranker", "facts")
+SEARCH_FLAGS: tuple[FlagName, ...] = ("fusion", "alpha", "rrf_k", "reranker", "facts", "correct")
 """Those that are settings of a search under the same name. `hybrid` decides about `fusion`."""
 
 _ONE_LEG = ("dense_only", "sparse_only")

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from footnote_shared.contracts.answers import InjectionPolicy, VerificationPolicy
-from footnote_shared.contracts.search import Fusion
+from footnote_shared.contracts.search import Correction, Fusion
 
 ParseConfinement = Literal["required", "available", "off"]
 ParseReview = Literal["accepted", "shown"]
@@ -187,6 +187,12 @@ class RetrieverSettings(BaseModel):
         False,
         description="Whether a search also looks among the facts that were read from documents, and shows "
         "them beside the passages that state them.",
+    )
+    correct: Correction = Field(
+        "none",
+        description="How a search is tried again, twice at most, that found too little that passes. words: "
+        "without the words that no passage has, then with feedback from the best passages. model: in other "
+        "words of the fast model.",
     )
     search_timeout_s: float = Field(10.0, gt=0, description="Seconds after which a search counts as failed.")
     vector_timeout_s: float = Field(

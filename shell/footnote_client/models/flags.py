@@ -13,8 +13,8 @@ class FlagCard(AnswerModel):
     source: str
     """One of `request`, `preset`, `workspace`, `environment`, `.env`, `default`."""
     name: str
-    """One of `hybrid`, `fusion`, `alpha`, `rrf_k`, `reranker`, `facts`, `injection`, `verification`,
-    `chat_tools`.
+    """One of `hybrid`, `fusion`, `alpha`, `rrf_k`, `reranker`, `facts`, `correct`, `injection`,
+    `verification`, `chat_tools`.
     """
     description: str
     accepts: str

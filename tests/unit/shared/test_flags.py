@@ -28,6 +28,7 @@ VALUES: dict[FlagName, st.SearchStrategy[FlagValue]] = {
     "rrf_k": st.integers(1, 1000),
     "reranker": st.sampled_from(["auto", "none", "cross_encoder", "http"]),
     "facts": st.booleans(),
+    "correct": st.sampled_from(["none", "words", "model"]),
     "injection": st.sampled_from(["off", "missing_only", "always"]),
     "verification": st.sampled_from(["off", "report", "mark", "drop"]),
     "chat_tools": st.booleans(),

@@ -51,6 +51,7 @@ export const operate = {
   "flag.rrf_k": "Die Konstante der Verbindung nach Rängen (RRF).",
   "flag.reranker": "Was die besten Stellen neu ordnet.",
   "flag.facts": "Ob auch in Fakten gesucht wird, die aus Dokumenten gelesen wurden.",
+  "flag.correct": "Wie eine Suche, die zu wenig fand, noch einmal versucht wird: gar nicht, nach Regeln in anderen Worten, oder vom Modell.",
   "flag.injection": "Wo Footnote selbst Nummern in eine Antwort setzt.",
   "flag.verification": "Was mit Sätzen geschieht, die ihre Quellen nicht decken.",
   "flag.chat_tools": "Ob Modelle Werkzeuge aufrufen dürfen.",

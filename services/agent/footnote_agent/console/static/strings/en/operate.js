@@ -51,6 +51,7 @@ export const operate = {
   "flag.rrf_k": "The constant of reciprocal rank fusion.",
   "flag.reranker": "What orders the best passages anew.",
   "flag.facts": "Whether searches look among facts that were read from documents.",
+  "flag.correct": "How a search that found too little is tried again: not at all, in other words by rule, or by the model.",
   "flag.injection": "Where Footnote itself places numbers in an answer.",
   "flag.verification": "What becomes of sentences that their sources do not support.",
   "flag.chat_tools": "Whether models may call tools.",
