@@ -176,14 +176,11 @@ def _is_shown(lines: Sequence[PdfLine], at: int) -> bool:
     # What stands out to the left of the text below is a term that the text explains.
     if below and line.left < below[0].left - _INDENT * line.size:
         return False
-    return not (above and _is_near(line, above[::-1])) and not (below and _is_near(line, below))
-
-
-def _is_near(line: PdfLine, text: Sequence[PdfLine]) -> bool:
-    """Whether a line is hardly further from the first line of a text than that is from the second one."""
-    pitches = [_between(text[0], text[1])] if len(text) > 1 and text[0].size == text[1].size else []
-    usual = next((pitch for pitch in pitches if pitch <= _CODE_GAP * text[0].size), text[0].size)
-    return _between(line, text[0]) <= max(_PARAGRAPH_GAP * usual, _LINE_GAP * line.size)
+    near = [_between(line, one) for one in (*above[-1:], *below[:1])]
+    pitches = [_between(*pair) for pair in (above, below) if len(pair) > 1 and pair[0].size == pair[1].size]
+    # The second line may begin another paragraph, so the smaller pitch of both sides is that of the text.
+    usual = min([pitch for pitch in pitches if pitch <= _CODE_GAP * line.size] or [line.size])
+    return all(gap > max(_PARAGRAPH_GAP * usual, _LINE_GAP * line.size) for gap in near)
 
 
 def _between(one: PdfLine, other: PdfLine) -> float:
@@ -212,7 +209,9 @@ def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: b
     if level is not None:
         return Piece("title", one_line(text), page, level=level)
     if code and (
-        len(lines) >= _LEAST_CODE_LINES or _is_command(text) or (is_shown and _CODE_MARK.search(text))
+        len(lines) >= _LEAST_CODE_LINES
+        or _is_command(text)
+        or (is_shown and "://" not in text and _CODE_MARK.search(text))
     ):
         return Piece("code", _code(lines), page)
     if is_note:

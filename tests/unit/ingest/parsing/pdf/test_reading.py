@@ -119,6 +119,7 @@ class TestCode:
             ("--with-wheels=2", 13, False),
             ("./configure --prefix=/usr ...", 22, True),
             ("wheels", 22, False),
+            ("https://example.org/f", 22, False),
             ("All of the wheels turn.", 22, False),
         ],
     )
@@ -139,6 +140,15 @@ class TestCode:
         line = [words(50, 680, first), code, words(190, 680, last)]
         page = [above, *line, words(50, 650, "They are read.")]
         assert ("code" in [kind for kind, _ in shown(read(*page))]) is is_code
+
+    def test_of_one_line_may_stand_above_a_single_line_of_text(self) -> None:
+        page = [
+            paragraph(50, 724, "Some words come first", "and then others say", "how this is written:"),
+            words(50, 678, "--with-wheels=2", font="mono"),
+            words(50, 656, "and it is looked at."),
+            paragraph(50, 636, "Another paragraph", "has two lines."),
+        ]
+        assert ("code", "--with-wheels=2") in shown(read(*page))
 
     def test_a_term_that_text_explains_is_none(self) -> None:
         page = [
