@@ -45,6 +45,11 @@ class ShownTurn:
         return bool(self.last["type"] == "message.completed")
 
     @property
+    def may_answer_later(self) -> bool:
+        """Whether the turn failed because a part of the system did not answer: nothing is wrong with it."""
+        return bool(self.last["type"] == "turn.failed" and self.last["data"]["problem"].get("status") == 503)
+
+    @property
     def citations(self) -> list[dict[str, Any]]:
         """The entries of the numbers in the answer."""
         return self.last["data"].get("citations") or []

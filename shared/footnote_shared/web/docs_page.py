@@ -50,8 +50,11 @@ def page(title: str, body: str) -> HTMLResponse:
     return HTMLResponse(text, headers=headers)
 
 
-def docs_page(document: dict[str, Any]) -> HTMLResponse:
-    """The page for an OpenAPI document: each route with its parameters, its body and its answers."""
+def docs_page(document: dict[str, Any], more: str = "") -> HTMLResponse:
+    """The page for an OpenAPI document: each route with its parameters, its body and its answers.
+
+    `more` is HTML that stands before the routes.
+    """
     routes = "\n".join(
         _route(method, path, operation, document) for method, path, operation in operations(document)
     )
@@ -60,7 +63,7 @@ def docs_page(document: dict[str, Any]) -> HTMLResponse:
         "<code>Authorization: Bearer &lt;key&gt;</code>. The same for programs: "
         '<a href="openapi.json">openapi.json</a>.</p>\n'
     )
-    return page(document["info"]["title"], intro + routes)
+    return page(document["info"]["title"], intro + more + routes)
 
 
 def _route(method: str, path: str, operation: dict[str, Any], document: dict[str, Any]) -> str:

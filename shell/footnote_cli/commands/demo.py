@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,6 +30,8 @@ from footnote_shared.kernel.errors import Unavailable
 
 _BESIDE = 2
 """Lines that are shown before and behind a cited one."""
+_TRIES = 3
+_PATIENCE_S = 3.0
 _NO_TEXT = frozenset({".pdf", ".docx", ".xlsx", ".pptx"})
 """Endings of files that have no lines: the passage is shown in their place."""
 _WITH_MODEL = "footnote-pipeline"
@@ -90,13 +92,14 @@ class CitedInTurn:
 
 @dataclass(slots=True)
 class Tour:
-    """One showing. `place` is the folder on this machine that holds the files meanwhile."""
+    """One showing. `place` is the folder on this machine that holds the files meanwhile. `pause` waits."""
 
     api: Api
     corpus: SampleCorpus
     place: Path
     thread_id: str = ""
     missed: int = 0
+    pause: Callable[[float], None] = time.sleep
     _paths: dict[str, str] = field(default_factory=dict)
     _asked: int = 0
 
@@ -136,8 +139,7 @@ class Tour:
         console.print(
             f"\n[bold]{self._asked}. {outside(question.text)}[/bold]  [dim]{outside(question.about)}[/dim]"
         )
-        turn = ShownTurn()
-        turn.follow(self.api, self.thread_id, {"text": question.text, "stream": True})
+        turn = self.answer_to(question.text)
         if not turn.completed:
             self.missed += 1
             return None
@@ -152,6 +154,17 @@ class Tour:
                 self._open(entry, source)
                 found = CitedInTurn(int(entry["n"]), turn.turn_id)
         return found
+
+    def answer_to(self, text: str) -> ShownTurn:
+        """Ask, and ask again where a part of the system did not answer: the documents have just gone in."""
+        for left in reversed(range(_TRIES)):
+            turn = ShownTurn()
+            turn.follow(self.api, self.thread_id, {"text": text, "stream": True})
+            if not turn.may_answer_later or not left:
+                break
+            console.print("[dim]Footnote has much to do: the question is asked again.[/dim]")
+            self.pause(_PATIENCE_S)
+        return turn
 
     def _open(self, entry: Mapping[str, Any], source: ExpectedSource) -> None:
         """Print the file around the passage, or the passage itself where a file has no lines."""

@@ -6,13 +6,14 @@ from contextlib import AsyncExitStack
 from html import escape
 
 import httpx
+from anyio.to_thread import run_sync
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from footnote_shared.kernel.errors import NotFound
-from footnote_shared.web.docs_page import page
+from footnote_shared.web.docs_page import docs_page
 from footnote_shared.web.joint_document import joint_document
 from footnote_shared.web.problems import problem_response
 
@@ -47,6 +48,7 @@ class Gateway:
 
     def __init__(self, apps: Mapping[str, FastAPI]) -> None:
         self._apps = apps
+        self._docs_page: Response | None = None
         for app in apps.values():
             app.state.neighbours = apps
 
@@ -85,7 +87,7 @@ class Gateway:
             case "/":
                 return RedirectResponse("/console")
             case "/docs":
-                return self._docs()
+                return await self._docs()
         return problem_response(NotFound())
 
     async def _ready(self) -> Response:
@@ -104,11 +106,18 @@ class Gateway:
             status_code=200 if ready else 503,
         )
 
-    def _docs(self) -> Response:
+    async def _docs(self) -> Response:
+        """Every route of the four on one page. It takes a while to write, and is written once."""
+        if self._docs_page is None:
+            self._docs_page = await run_sync(self._write_docs)
+        return self._docs_page
+
+    def _write_docs(self) -> Response:
         rows = "".join(
             _ROW.format(name=name, text=escape(app.description)) for name, app in self._apps.items()
         )
-        return page("Footnote: API", _DOCS.format(rows=rows))
+        document = joint_document({name: app.openapi() for name, app in self._apps.items()})
+        return docs_page(document, _DOCS.format(rows=rows))
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         """Start the four in order, and stop them in reverse."""
@@ -122,8 +131,7 @@ class Gateway:
 
 
 _ROW = '<li><a href="/{name}/docs">{name}</a>: {text}</li>'
-_DOCS = """<p>Four services behind one port. Each documents its own routes; all of them stand in
-<a href="/openapi.json">openapi.json</a>.</p>
+_DOCS = """<p>Four services behind one port. All routes stand below; each has a page of its own too:</p>
 <ul>{rows}</ul>
-<p>Every route needs <code>Authorization: Bearer &lt;key&gt;</code>. State: <a href="/readyz">readyz</a>,
-<a href="/metrics">metrics</a>.</p>"""
+<p>State: <a href="/readyz">readyz</a>, <a href="/metrics">metrics</a>.</p>
+"""

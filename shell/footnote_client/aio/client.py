@@ -22,6 +22,7 @@ from footnote_client.models import (
     BatchSearchResult,
     EndedSession,
     FlagList,
+    KeyHolder,
     MadeApiKey,
     ModelList,
     Preset,
@@ -163,6 +164,10 @@ class AsyncFootnote:
     def keys(self) -> AsyncIterator[ApiKey]:
         """The keys of the workspace, newest first. Of a key itself only the beginning is known."""
         return self._link.each(Call("GET", "/v1/keys", ApiKeyList), ApiKeyList)
+
+    async def key_holder(self) -> KeyHolder:
+        """Whom the key of this client stands for, and what it may do."""
+        return await self._link.send(Call("GET", "/v1/keys:mine", KeyHolder))
 
     async def make_key(
         self, name: str, *, scopes: Sequence[str] | None = None, new_avatar: str | None = None

@@ -22,6 +22,7 @@ from footnote_client.models import (
     BatchSearchResult,
     EndedSession,
     FlagList,
+    KeyHolder,
     MadeApiKey,
     ModelList,
     Preset,
@@ -161,6 +162,10 @@ class Footnote:
     def keys(self) -> Iterator[ApiKey]:
         """The keys of the workspace, newest first. Of a key itself only the beginning is known."""
         return self._link.each(Call("GET", "/v1/keys", ApiKeyList), ApiKeyList)
+
+    def key_holder(self) -> KeyHolder:
+        """Whom the key of this client stands for, and what it may do."""
+        return self._link.send(Call("GET", "/v1/keys:mine", KeyHolder))
 
     def make_key(
         self, name: str, *, scopes: Sequence[str] | None = None, new_avatar: str | None = None

@@ -59,7 +59,7 @@ from footnote_client.models.documents import (
 from footnote_client.models.flags import FlagCard, FlagList
 from footnote_client.models.folders import Folder, FolderList
 from footnote_client.models.ground import GroundedClaim, GroundResult, Support
-from footnote_client.models.keys import ApiKey, ApiKeyList, MadeApiKey
+from footnote_client.models.keys import ApiKey, ApiKeyList, KeyHolder, MadeApiKey
 from footnote_client.models.lanes import Lane, LaneChecks, LaneList, LaneVersionView
 from footnote_client.models.models import ModelCard, ModelList
 from footnote_client.models.presets import Preset, PresetList
@@ -162,6 +162,7 @@ __all__ = [
     "Holdings",
     "HookToken",
     "ItemNote",
+    "KeyHolder",
     "KindCard",
     "KindField",
     "KindList",

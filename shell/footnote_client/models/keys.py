@@ -21,6 +21,15 @@ class ApiKey(AnswerModel):
     current: bool = False
 
 
+class KeyHolder(AnswerModel):
+    """Whom a key or a token stands for, and what it may do."""
+
+    workspace_id: str
+    avatar_id: str
+    scopes: list[str]
+    """One of `read`, `write`, `admin`."""
+
+
 class MadeApiKey(AnswerModel):
     """Answer to `POST /v1/keys`. `key` is in this answer and in no other."""
 

@@ -40,6 +40,10 @@ def test_a_key_is_made_works_and_is_revoked(shared_stage: Stage, url: str, admin
     with AgentClient(url, made.json()["key"]) as robot:
         assert robot.get("/v1/threads").status_code == 200
         assert robot.get("/v1/keys").status_code == 403
+        mine, theirs = admin.get("/v1/keys:mine").json(), robot.get("/v1/keys:mine").json()
+        assert (theirs["avatar_id"], theirs["scopes"]) == (made.json()["avatar_id"], ["read"])
+        assert mine["avatar_id"] != theirs["avatar_id"]
+        assert mine["workspace_id"] == theirs["workspace_id"]
         listed = admin.get("/v1/keys").json()["items"]
         assert [(one["name"], one["avatar"], one["current"]) for one in listed][:1] == [
             ("import", "robot", False)
@@ -52,6 +56,7 @@ def test_a_key_is_made_works_and_is_revoked(shared_stage: Stage, url: str, admin
             assert revoked.status_code == 200
             assert revoked.json()["revoked_at"]
         assert robot.get("/v1/threads").status_code == 401
+        assert robot.get("/v1/keys:mine").status_code == 401
     noted = admin.get("/v1/audit", params={"subject": listed[0]["id"]}).json()["items"]
     assert [one["action"] for one in noted] == ["key.revoked", "key.made"]
     assert {one["avatar_id"] for one in noted} != {"operator"}

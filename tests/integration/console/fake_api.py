@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
 from footnote_agent.api import console
+from footnote_agent.contracts.api_keys import KeyHolder
 from footnote_ingest.contracts.versions import DocumentVersion, DocumentVersions, VersionChanges
 from footnote_shared.kernel.errors import FootnoteError, NotFound, Unauthenticated
 from footnote_shared.web.problems import add_problem_handlers, problem_response
@@ -92,6 +93,8 @@ class FakeApi:
     search: dict[str, Any] = field(default_factory=dict)
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
     key: str = KEY
+    avatar: str = "a1"
+    """Whom the key stands for."""
     refusal: FootnoteError | None = None
     """What a question is refused with."""
     deaf: bool = False
@@ -136,6 +139,10 @@ class FakeApi:
         return app
 
     def _add_conversations(self, app: FastAPI) -> None:
+        @app.get("/v1/keys:mine")
+        async def holder() -> KeyHolder:
+            return KeyHolder(workspace_id="w1", avatar_id=self.avatar, scopes=["read", "write"])
+
         @app.get("/v1/threads")
         async def threads() -> dict[str, Any]:
             return {"items": self.threads}

@@ -1,9 +1,11 @@
 """What goes wrong while somebody works: said in a sentence with what to do, and nothing typed is lost."""
 
-from playwright.sync_api import FilePayload, Page, expect
+import pytest
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from footnote_shared.kernel.errors import TooLarge
 from footnote_testing.eventually import eventually
+from footnote_testing.served_app import ServedApp
 from tests.integration.console.fake_api import KEY, FakeApi
 from tests.integration.console.test_ask import HOTELS, answered, ask
 from tests.integration.console.test_connectors import HOSTILE, SHOWN
@@ -86,6 +88,54 @@ def test_whoever_signs_out_leaves_nothing_for_the_next_one(page: Page, api: Fake
     expect(page.get_by_label("API key")).to_be_visible()
     expect(page.get_by_text("140 euros")).to_have_count(0)
     assert page.evaluate("[...Object.values(sessionStorage), ...Object.values(localStorage)]") == []
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_whoever_has_a_phone_can_sign_out(browser: Browser, server: ServedApp, language: str) -> None:
+    context = browser.new_context(locale=language, viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    page.goto(f"{server.url}/console#key={KEY}")
+    leave = page.get_by_role("button", name="Sign out" if language == "en-GB" else "Abmelden")
+    expect(leave).to_be_in_viewport(ratio=1)
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
+    rail = "document.querySelector('.rail').scrollWidth - document.querySelector('.rail').clientWidth"
+    assert page.evaluate(rail) <= 0
+    leave.click()
+    expect(page.get_by_role("textbox")).to_have_count(1)
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+    context.close()
+
+
+def test_after_a_refused_key_the_next_person_finds_nothing_of_the_one_before(
+    page: Page, api: FakeApi
+) -> None:
+    answered(page, api)
+    page.get_by_role("textbox", name="Ask further").fill("A secret")
+    api.key = "fn_another"
+    page.get_by_role("link", name="Library", exact=True).click()
+    expect(page.get_by_text("was revoked")).to_be_visible()
+    api.avatar, api.threads = "somebody else", []
+    page.get_by_label("API key").fill("fn_another")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Ask your documents")).to_be_visible()
+    expect(page.get_by_text("140 euros")).to_have_count(0)
+    assert "A secret" not in page.evaluate("JSON.stringify(Object.values(sessionStorage))")
+    expect(page.get_by_role("textbox", name="Ask")).to_have_value("")
+
+
+def test_a_link_that_signs_in_somebody_else_begins_the_page_anew(page: Page, api: FakeApi) -> None:
+    answered(page, api)
+    page.get_by_role("textbox", name="Ask further").fill("A secret")
+    api.key, api.avatar, api.threads = "fn_another", "somebody else", []
+    page.evaluate("location.hash = 'key=fn_another'")
+    expect(page.get_by_role("heading", name="Ask your documents")).to_be_visible()
+    expect(page.get_by_text("140 euros")).to_have_count(0)
+    eventually(
+        lambda: page.evaluate("JSON.stringify(Object.values(sessionStorage))"),
+        "nothing is left",
+        until=lambda kept: "A secret" not in kept and "somebody else" in kept,
+    )
 
 
 def test_a_server_that_fails_does_not_take_any_key_for_a_good_one(page: Page, api: FakeApi) -> None:

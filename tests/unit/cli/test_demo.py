@@ -5,11 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
-from footnote_cli.commands.demo import cited, passage_of
-from footnote_cli.sample_corpus import ExpectedSource
+from footnote_cli.api_client import Api
+from footnote_cli.commands.demo import Tour, cited, passage_of
+from footnote_cli.sample_corpus import ExpectedSource, corpus_of
+from footnote_shared.settings.base import Settings
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Asked, Canned, FakeServer
+from tests.unit.cli.test_ask import stream
 
 SAMPLES = Path(__file__).parents[3] / "services/agent/footnote_agent/console/samples"
 CORPUS = json.loads((SAMPLES / "corpus.json").read_text("utf-8"))
@@ -27,6 +31,33 @@ def test_a_server_that_is_not_ready_is_waited_for(footnote: Footnote, server: Fa
     done = footnote("demo", url=server.url)
     assert done.status == 3
     assert "footnote status" in done.err
+
+
+def tour_at(server: FakeServer, place: Path) -> Tour:
+    settings = Settings(url=server.url, api_key=SecretStr("fn_test"))
+    return Tour(Api(settings), corpus_of(CORPUS), place, thread_id="t1", pause=lambda seconds: None)
+
+
+@pytest.mark.parametrize(("away", "asked"), [(0, 1), (1, 2), (2, 3), (9, 3)])
+def test_a_question_that_nothing_answered_in_time_is_asked_again(
+    server: FakeServer, tmp_path: Path, away: int, asked: int
+) -> None:
+    problem = {"status": 503, "detail": "The vector store did not answer in time."}
+    failed = ("turn.failed", {"message_id": "m1", "problem": problem})
+    answered: tuple[str, dict[str, Any]] = ("message.completed", {"citations": []})
+    turns = [failed] * away + [answered] * 9
+    server.answers["POST /v1/threads/t1/turns"] = lambda _: stream(turns.pop(0))
+    tour = tour_at(server, tmp_path)
+    assert tour.answer_to("What?").completed == (away < 3)
+    assert len([one for one in server.asked if one.route.endswith("/turns")]) == asked
+
+
+def test_a_question_that_is_at_fault_is_asked_once(server: FakeServer, tmp_path: Path) -> None:
+    problem = {"status": 422, "detail": "No."}
+    server.answers["POST /v1/threads/t1/turns"] = stream(("turn.failed", {"problem": problem}))
+    tour = tour_at(server, tmp_path)
+    assert not tour.answer_to("What?").completed
+    assert len([one for one in server.asked if one.route.endswith("/turns")]) == 1
 
 
 def document(number: int, folder: str, filename: str) -> dict[str, Any]:

@@ -72,6 +72,9 @@ async def test_each_service_keeps_its_own_pages(client: httpx.AsyncClient) -> No
     assert (await client.get("/retriever/readyz")).json() == {"checks": {"sql": "ok"}}
     page = (await client.get("/docs")).text
     assert all(f'<a href="/{name}/docs">{name}</a>: The {name}.' in page for name in SERVICES)
+    assert '<span class="method">GET</span>/v1/{path}</code>' in page
+    assert 'href="http' not in page
+    assert "<script" not in page
     assert (await client.get("/")).headers["location"] == "/console"
 
 

@@ -164,6 +164,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "set_flag": lambda c: c.set_flag("alpha", 0.3, version=2),
     "clear_flag": lambda c: c.clear_flag("alpha", version=3),
     "keys": lambda c: c.keys(),
+    "key_holder": lambda c: c.key_holder(),
     "make_key": lambda c: c.make_key("import", scopes=["write"], new_avatar="import"),
     "revoke_key": lambda c: c.revoke_key("k1"),
     "audit": lambda c: c.audit(),

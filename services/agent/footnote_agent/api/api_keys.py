@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header
 
-from footnote_agent.contracts.api_keys import ApiKey, MadeApiKey, NewApiKey
+from footnote_agent.contracts.api_keys import ApiKey, KeyHolder, MadeApiKey, NewApiKey
 from footnote_agent.store.workspace_keys import keys_of_workspace, make_for_workspace, revoke_in_workspace
 from footnote_shared.contracts.base import Page, WireModel
 from footnote_shared.db.engine import WriteSession
@@ -12,11 +12,11 @@ from footnote_shared.db.idempotency import KeyedRequest, keep_answer, kept_answe
 from footnote_shared.kernel.errors import Conflict
 from footnote_shared.security.api_keys import hash_of
 from footnote_shared.web.authentication import bearer_token
-from footnote_shared.web.dependencies import Admin, Edge
+from footnote_shared.web.dependencies import Admin, Edge, Reader
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
-router = APIRouter(prefix="/v1/keys", tags=["keys"])
+router = APIRouter(prefix="/v1", tags=["keys"])
 Authorization = Annotated[str, Header(include_in_schema=False)]
 
 
@@ -26,7 +26,15 @@ class _Made(WireModel):
     id: str
 
 
-@router.get("", summary="The keys of the workspace, newest first")
+@router.get("/keys:mine", summary="Whom the key of this request stands for")
+async def key_holder(caller: Reader) -> KeyHolder:
+    """A client tells by it whether another key is another avatar's."""
+    return KeyHolder(
+        workspace_id=caller.workspace_id, avatar_id=caller.avatar_id, scopes=sorted(caller.scopes)
+    )
+
+
+@router.get("/keys", summary="The keys of the workspace, newest first")
 async def list_api_keys(
     edge: Edge, caller: Admin, limit: Limit = 50, cursor: Cursor = None, authorization: Authorization = ""
 ) -> Page[ApiKey]:
@@ -40,7 +48,7 @@ async def list_api_keys(
     return Page(items=items, next_cursor=following)
 
 
-@router.post("", status_code=201, summary="Make a key")
+@router.post("/keys", status_code=201, summary="Make a key")
 async def make_api_key(
     body: NewApiKey, edge: Edge, caller: Admin, idempotency_key: IdempotencyKey = None
 ) -> MadeApiKey:
@@ -62,7 +70,7 @@ async def make_api_key(
     return await edge.database.write_async(make)
 
 
-@router.delete("/{key_id}", summary="Revoke a key")
+@router.delete("/keys/{key_id}", summary="Revoke a key")
 async def revoke_api_key(key_id: str, edge: Edge, caller: Admin) -> ApiKey:
     """It is useless from the next request on. To revoke it once more changes nothing."""
     return await edge.database.write_async(lambda session: revoke_in_workspace(session, caller, key_id))

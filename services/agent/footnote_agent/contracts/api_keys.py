@@ -9,6 +9,14 @@ _LINE = r"^[^\x00-\x1f\x7f]+$"
 _READ_AND_WRITE: tuple[Scope, ...] = ("read", "write")
 
 
+class KeyHolder(WireModel):
+    """Whom a key or a token stands for, and what it may do."""
+
+    workspace_id: str
+    avatar_id: str
+    scopes: list[Scope]
+
+
 class NewApiKey(Request):
     """Body of `POST /v1/keys`."""
 

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
 import { inField } from "./app_keys.js";
 import { html } from "./html.js";
 import { choose, language, languages, say } from "./strings.js";
-import { currentKey, leave, onSession, takeKeyFromAddress, wasRefused } from "./session.js";
+import { currentKey, leave, onSession, recognise, takeKeyFromAddress, wasRefused } from "./session.js";
 import { Boundary, Icon } from "./parts.js";
 import { AskView } from "./views/ask.js";
 import { LibraryView } from "./views/library.js";
@@ -17,6 +17,7 @@ import { TourCard } from "./views/tour_card.js";
 const VIEWS = { ask: AskView, library: LibraryView, search: SearchView, operate: OperateView };
 
 takeKeyFromAddress();
+void recognise();
 
 /** The view and its arguments, from an address such as `#/ask/THREAD/MESSAGE`. */
 function route() {
@@ -73,7 +74,7 @@ function Console() {
           <select aria-label=${say("nav.language")} value=${language} onChange=${(e) => choose(e.target.value)}>
             ${languages.map((tag) => html`<option value=${tag}>${nameOf(tag)}</option>`)}
           </select>
-          <button class="quiet" onClick=${leave}>${say("nav.signOut")}</button>
+          <button class="quiet sign-out" title=${say("nav.signOut")} onClick=${leave}><${Icon} name="leave" /><span>${say("nav.signOut")}</span></button>
         </div>
       </header>
       <${Boundary} key=${at.view}><${View} path=${at.arguments} /><//>

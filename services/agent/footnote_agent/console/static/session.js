@@ -1,6 +1,10 @@
 // Who is signed in: the key, where it is kept, and who wants to know when that changes.
 
 const NAME = "footnote.key";
+/** Whose page this is: workspace and avatar, for the tab alone. */
+const WHO = "footnote.who";
+/** A key was refused before anybody told whose it is. */
+const NOBODY = "nobody";
 const listeners = new Set();
 let key = localStorage.getItem(NAME) ?? sessionStorage.getItem(NAME) ?? "";
 let refused = false;
@@ -10,7 +14,38 @@ export function takeKeyFromAddress() {
   const given = /^#key=([^&]+)/.exec(location.hash);
   if (!given) return;
   history.replaceState(null, "", `${location.pathname}#/ask`);
-  signIn(decodeURIComponent(given[1]), true);
+  const found = decodeURIComponent(given[1]).trim();
+  if (found === key) return;
+  take(found, true);
+  tell();
+  void recognise();
+}
+
+/** Whom a key stands for. Null where it is refused; throws where the server does not answer. */
+export async function holderOf(given) {
+  const response = await fetch("/v1/keys:mine", { headers: { Authorization: `Bearer ${given.trim()}` } });
+  if (response.status === 401) return null;
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  const { workspace_id: workspace, avatar_id: avatar } = await response.json();
+  return `${workspace}/${avatar}`;
+}
+
+/** Notes whose page this is. What stands on it is somebody else's: then the page begins anew. */
+function noteHolder(holder) {
+  const former = sessionStorage.getItem(WHO);
+  const another = former !== null && former !== holder;
+  if (another) forget();
+  sessionStorage.setItem(WHO, holder);
+  return another;
+}
+
+/** Asks whose the key is that came from elsewhere: from the address, another tab, an earlier visit. */
+export async function recognise() {
+  const asked = key;
+  if (!asked) return;
+  const holder = await holderOf(asked).catch(() => null);
+  if (holder === null || asked !== key) return;
+  if (noteHolder(holder)) keepAndBegin(asked, localStorage.getItem(NAME) !== null);
 }
 
 export const currentKey = () => key;
@@ -18,13 +53,27 @@ export const currentKey = () => key;
 /** Whether the server has refused the key that was given. */
 export const wasRefused = () => refused;
 
-export function signIn(given, stay) {
-  key = given.trim();
+/** `holder` is whom the key stands for. Whoever is not the one before finds nothing of theirs. */
+export function signIn(given, stay, holder) {
+  if (noteHolder(holder)) keepAndBegin(given.trim(), stay);
+  else {
+    take(given.trim(), stay);
+    tell();
+  }
+}
+
+function keepAndBegin(given, stay) {
+  take(given, stay);
+  history.replaceState(null, "", `${location.pathname}#/ask`);
+  location.reload();
+}
+
+function take(given, stay) {
+  key = given;
   refused = false;
   localStorage.removeItem(NAME);
   sessionStorage.removeItem(NAME);
   (stay ? localStorage : sessionStorage).setItem(NAME, key);
-  tell();
 }
 
 /** Forgets the key. What was typed stays on the page, below the form that asks for a new one. */
@@ -32,6 +81,7 @@ export function signOut(because = "") {
   if (!key && !because) return;
   key = "";
   refused = because === "refused";
+  if (refused && !sessionStorage.getItem(WHO)) sessionStorage.setItem(WHO, NOBODY);
   localStorage.removeItem(NAME);
   sessionStorage.removeItem(NAME);
   tell();
@@ -39,10 +89,14 @@ export function signOut(because = "") {
 
 /** Somebody leaves: nothing of theirs stays for whoever comes after them. */
 export function leave() {
-  for (const name of Object.keys(sessionStorage)) if (name.startsWith("footnote.")) sessionStorage.removeItem(name);
+  forget();
   signOut("wish");
   history.replaceState(null, "", `${location.pathname}#/ask`);
   location.reload();
+}
+
+function forget() {
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith("footnote.")) sessionStorage.removeItem(name);
 }
 
 export function onSession(listener) {
@@ -55,6 +109,7 @@ addEventListener("storage", (event) => {
   if (event.key !== NAME) return;
   key = event.newValue ?? "";
   tell();
+  void recognise();
 });
 
 function tell() {

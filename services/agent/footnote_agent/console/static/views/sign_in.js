@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { Icon } from "../parts.js";
-import { signIn } from "../session.js";
+import { holderOf, signIn } from "../session.js";
 import { say } from "../strings.js";
 
 export function SignIn({ refused, over }) {
@@ -19,10 +19,9 @@ export function SignIn({ refused, over }) {
     setAsking(true);
     setTrouble("");
     try {
-      const response = await fetch("/v1/threads?limit=1", { headers: { Authorization: `Bearer ${key.trim()}` } });
-      if (response.status === 401) setTrouble(say("signIn.refused"));
-      else if (response.status >= 500) setTrouble(say("signIn.unreachable"));
-      else signIn(key, stay);
+      const holder = await holderOf(key);
+      if (holder === null) setTrouble(say("signIn.refused"));
+      else signIn(key, stay, holder);
     } catch {
       setTrouble(say("signIn.unreachable"));
     }
