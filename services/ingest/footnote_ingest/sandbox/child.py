@@ -1,6 +1,6 @@
 """The template process of the sandbox and the children that it forks (docs/adr/0009).
 
-The template is started with `python -m footnote_ingest.sandbox.child FD ORDERS`. It imports the parsers once
+The template is started with `python -m footnote_ingest.sandbox MODULE FD ORDERS`. It imports the parsers once
 and then forks a child for each document that arrives on the control socket. It has a single thread, so
 forking is safe. When the control socket closes, it ends with all its children; so a worker that is killed
 leaves nothing behind. The kernel enforces the limits of a child: rlimits for memory, processor time and
@@ -375,17 +375,14 @@ def _end_group(leader: int) -> None:
 
 
 def main() -> None:
+    """Serve the worker at the other end of the control socket until it closes that."""
     control = socket.socket(fileno=int(sys.argv[1]))
     orders = Orders.parsed(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _enter_empty_network()
     remove_left_behind(tempfile.gettempdir(), _FOLDER_PREFIX, _LEFT_BEHIND_S + orders.limits.wall)
     sys.addaudithook(_deny_network)
-    gc.collect()
     # Frozen objects stay in memory pages that all children share.
     gc.freeze()
+    gc.enable()
     Template(control, orders).run()
-
-
-if __name__ == "__main__":
-    main()

@@ -75,6 +75,9 @@ def office_program() -> str | None:
     return str(program if program.exists() else script)
 
 
+_TEMPLATE = (sys.executable, "-m", "footnote_ingest.sandbox")
+
+
 class Sandbox:
     """Parses documents in processes of their own.
 
@@ -83,7 +86,7 @@ class Sandbox:
     """
 
     template = "footnote_ingest.sandbox.child"
-    """The module that the template process runs."""
+    """The module whose `main` the template process runs."""
 
     def __init__(
         self,
@@ -252,7 +255,7 @@ class Sandbox:
             }
             with theirs:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", self.template, str(theirs.fileno()), json.dumps(orders)],
+                    [*_TEMPLATE, self.template, str(theirs.fileno()), json.dumps(orders)],
                     pass_fds=[theirs.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

@@ -29,6 +29,6 @@ def run(given: ParserInput) -> Extracted:
     return to.finish()
 
 
-if __name__ == "__main__":
+def main() -> None:
     PARSERS["plain"] = run
     child.main()
