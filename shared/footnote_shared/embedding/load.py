@@ -79,6 +79,12 @@ def warm(settings: Settings, say: Callable[[str], None]) -> bool:
     return missing
 
 
+def ensure_model(settings: Settings) -> tuple[ModelFiles, Path]:
+    """The files of the model and its export, which is made now if there is none. Raises Misconfigured."""
+    files = find_model(settings.embedding_model)
+    return files, ensure_export(files, settings.cache_dir, _log_export)
+
+
 def runtime_state(settings: Settings) -> str:
     """The runtime that embeds, in a phrase for a person. Loads nothing."""
     runtime = settings.embedding_runtime

@@ -23,13 +23,19 @@ OnnxFailures = (
 
 def open_session(model: Path, threads: int) -> onnxruntime.InferenceSession:
     """The model on the processor; `threads` 0 means as many as usable cores. Raises OnnxFailures."""
+    options = session_options(threads)
+    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+
+def session_options(threads: int) -> onnxruntime.SessionOptions:
+    """How every model runs on the processor."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
     options.intra_op_num_threads = threads or usable_cores()
     options.log_severity_level = 3
     # Threads that spin while they wait take the processor away from the web process and the stores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    return options
 
 
 def onnx_forward(model: Path, threads: int) -> Forward:

@@ -248,6 +248,11 @@ class RetrieverSettings(BaseModel):
     reranker_http_chars: int = Field(
         8000, ge=100, description="Characters of a passage that are sent to it. The rest is cut off."
     )
+    reranker_late: bool = Field(
+        False,
+        description="Whether searches may ask for the reranker `late`: MaxSim over the tokens of query and "
+        "passage, by the embedding model. It needs 250 MB more, and `auto` never chooses it.",
+    )
     reranker_timeout_s: float = Field(
         2.0, gt=0, description="Seconds that reranking may take before the fused order stands."
     )

@@ -269,6 +269,8 @@ def _reranker(settings: Settings) -> str:
         where = settings.reranker_http_url or "the provider's own address"
         key = "with a key" if settings.reranker_http_key.get_secret_value() else "without a key"
         found.append(f"{settings.reranker_http} at {where}, {key}")
+    if settings.reranker_late:
+        found.append(f"late, by {settings.embedding_model}, where a search asks for it")
     return "; also ".join(found) or "no reranker: the fused order stands (docs/howto/rerank.md)"
 
 

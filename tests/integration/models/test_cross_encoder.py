@@ -12,7 +12,7 @@ import pytest
 from tests.unit.resolver.tiny_cross_encoder import make_model
 from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, short
 
-from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder, PairRuntime, load_pair_scorer
+from footnote_retriever.rerankers.cross_encoder import LocalReranker, PairRuntime, load_pair_scorer
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.models.cross_encoder import PairScorer, load_cross_encoder
 
@@ -130,7 +130,7 @@ def test_a_broken_model_is_refused(model_folder: Path, tmp_path: Path) -> None:
 
 
 async def test_the_funnel_reranks_with_it(model_folder: Path) -> None:
-    reranker = LocalCrossEncoder(lambda: load_cross_encoder(str(model_folder), "cpu"))
+    reranker = LocalReranker("cross_encoder", lambda: load_cross_encoder(str(model_folder), "cpu"))
     on = FunnelOnFakes(reranker)
     await on.add(short("tea milk", 1), short("tea cold sea", 2), short("warm tea", 3))
     result = await on.search("tea")
@@ -151,7 +151,7 @@ async def test_a_model_that_cannot_be_loaded_costs_the_order_and_not_the_answer(
         loads += 1
         return load_cross_encoder(str(tmp_path / "nothing-here"), "cpu")
 
-    reranker = LocalCrossEncoder(load)
+    reranker = LocalReranker("cross_encoder", load)
     on = FunnelOnFakes(reranker)
     await on.add(short("tea", 1))
     for _ in range(3):
@@ -161,7 +161,7 @@ async def test_a_model_that_cannot_be_loaded_costs_the_order_and_not_the_answer(
 
 
 async def test_a_caller_that_gives_up_does_not_end_the_loading(model_folder: Path) -> None:
-    reranker = LocalCrossEncoder(lambda: load_cross_encoder(str(model_folder), "cpu"))
+    reranker = LocalReranker("cross_encoder", lambda: load_cross_encoder(str(model_folder), "cpu"))
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.0001):
             await reranker.score("tea", ["milk"])

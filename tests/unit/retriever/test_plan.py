@@ -127,6 +127,8 @@ def test_auto_is_what_is_configured() -> None:
     assert resolve(DEFAULT, None, ()).settings.reranker == "none"
     assert resolve(DEFAULT, None, ["cross_encoder"]).settings.reranker == "cross_encoder"
     assert resolve(DEFAULT, {"reranker": "none"}, ["cross_encoder"]).settings.reranker == "none"
+    assert resolve(DEFAULT, None, ["late"]).settings.reranker == "none"
+    assert resolve(DEFAULT, {"reranker": "late"}, ["late"]).settings.reranker == "late"
 
 
 @pytest.mark.parametrize("reranker", ["cross_encoder", "http", "late"])

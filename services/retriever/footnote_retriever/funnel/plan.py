@@ -137,7 +137,8 @@ def unknown_preset(name: str, known: Collection[str]) -> InvalidRequest:
 
 def _reranker(wanted: Reranker, configured: Collection[Reranker]) -> Reranker:
     if wanted == "auto":
-        return next(iter(configured), "none")
+        # MaxSim without training puts passages in a worse order than fusion does (docs/howto/rerank.md).
+        return next((name for name in configured if name != "late"), "none")
     if wanted != "none" and wanted not in configured:
         message = f"The reranker {wanted} is not configured here."
         raise InvalidRequest(message, errors=[FieldError("settings.reranker", message)])

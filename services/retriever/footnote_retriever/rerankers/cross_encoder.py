@@ -1,4 +1,4 @@
-"""A cross-encoder in this process, loaded once beside the searches."""
+"""Rerankers whose model runs in this process, loaded once beside the searches: a cross-encoder, or MaxSim."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,12 +17,11 @@ PairRuntime = Literal["auto", "onnx", "openvino", "torch"]
 _RETRY_S = 60.0
 
 
-class LocalCrossEncoder:
+class LocalReranker:
     """Runs one batch at a time in a thread. A batch that its caller gave up still holds up the next one."""
 
-    name: RerankerName = "cross_encoder"
-
-    def __init__(self, load: Callable[[], PairScorer]) -> None:
+    def __init__(self, name: RerankerName, load: Callable[[], PairScorer]) -> None:
+        self.name: RerankerName = name
         self._model = BackgroundLoad(load, retry_s=_RETRY_S)
         self._one_at_a_time = CapacityLimiter(1)
 
