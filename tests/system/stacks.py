@@ -20,8 +20,8 @@ from footnote_testing.workspace import make_caller, make_database
 from tests.model_cache import CACHE
 
 FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
-_SETTINGS = {**CACHE, "FOOTNOTE_DRAIN_S": "0.2", "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60"}
-_PATIENCE = {"FOOTNOTE_VECTOR_TIMEOUT_S": "60", "FOOTNOTE_SEARCH_TIMEOUT_S": "60"}
+SETTINGS = {**CACHE, "FOOTNOTE_DRAIN_S": "0.2", "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60"}
+PATIENCE = {"FOOTNOTE_VECTOR_TIMEOUT_S": "60", "FOOTNOTE_SEARCH_TIMEOUT_S": "60"}
 """A machine with much else to do is no vector store that is away."""
 ENDED = {"indexed", "failed", "skipped", "deleted"}
 
@@ -157,8 +157,8 @@ class EmbeddedStack:
             "FOOTNOTE_LEASE_S": "6",
             "FOOTNOTE_HEARTBEAT_S": "1",
             "FOOTNOTE_WORKER_METRICS_PORT": str(self.metrics_port),
-            **_SETTINGS,
-            **_PATIENCE,
+            **SETTINGS,
+            **PATIENCE,
             **self.environment,
         }
         self.process = ChildProcess(command, self.data.parent / "up.log", environment=environment)
@@ -220,7 +220,7 @@ class DistributedStack:
     def environment(self) -> dict[str, str]:
         url = "http://127.0.0.1:{}".format
         return {
-            **_SETTINGS,
+            **SETTINGS,
             "FOOTNOTE_DATA": str(self.folder / "data"),
             "FOOTNOTE_DATABASE_URL": self.database_url,
             "FOOTNOTE_REDIS_URL": self.redis.url,

@@ -47,8 +47,10 @@ def maker(embedded: EmbeddedStack) -> Client:
 @pytest.fixture(scope="module")
 def owned(maker: Client) -> Mapping[str, str]:
     """One of each thing that an example names by its id."""
-    document = maker.upload("fares.md", b"A bicycle costs 4 euros for a single crossing.", folder="/handbook")
-    maker.wait_ended([document["id"]])
+    for price in (b"3", b"4"):
+        text = b"A bicycle costs " + price + b" euros for a single crossing."
+        document = maker.upload("fares.md", text, folder="/handbook")
+        maker.wait_ended([document["id"]])
     thread = maker.thread()
     turn = maker.ask("What does a bicycle cost?", thread)
     assert turn["message"]["citations"]
