@@ -128,7 +128,8 @@ def test_a_link_that_signs_in_somebody_else_begins_the_page_anew(page: Page, api
     answered(page, api)
     page.get_by_role("textbox", name="Ask further").fill("A secret")
     api.key, api.avatar, api.threads = "fn_another", "somebody else", []
-    page.evaluate("location.hash = 'key=fn_another'")
+    with page.expect_event("load"):
+        page.evaluate("location.hash = 'key=fn_another'")
     expect(page.get_by_role("heading", name="Ask your documents")).to_be_visible()
     expect(page.get_by_text("140 euros")).to_have_count(0)
     eventually(
