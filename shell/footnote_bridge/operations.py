@@ -41,12 +41,16 @@ _PROBLEMS_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[B]):
-    """A route. `run` gets the collections, the name in the path (empty where it has none) and the body."""
+    """A route. `run` gets the collections, the name in the path (empty where it has none) and the body.
+
+    What only `reads` waits for no update.
+    """
 
     method: str
     path: str
     body: type[B]
     run: Callable[[Collections, str, B], object]
+    reads: bool = False
 
     def answer(self, collections: Collections, name: str, raw: bytes) -> object:
         """The result for a body as it was sent. Raises Refused."""
@@ -182,18 +186,18 @@ def _place(steps: tuple[int | str, ...]) -> str:
 _COLLECTION = "/collections/{name}"
 
 OPERATIONS: tuple[Operation[Any], ...] = (
-    Operation("GET", "/aliases", EmptyBody, list_aliases),
+    Operation("GET", "/aliases", EmptyBody, list_aliases, reads=True),
     Operation("POST", "/collections/aliases", ChangeAliasesBody, change_aliases),
     Operation("PUT", _COLLECTION, CreateCollectionBody, create_collection),
-    Operation("GET", _COLLECTION, EmptyBody, describe_collection),
+    Operation("GET", _COLLECTION, EmptyBody, describe_collection, reads=True),
     Operation("DELETE", _COLLECTION, EmptyBody, drop_collection),
     Operation("PUT", f"{_COLLECTION}/index", CreateIndexBody, create_index),
     Operation("PUT", f"{_COLLECTION}/points", UpsertBody, upsert),
-    Operation("POST", f"{_COLLECTION}/points", RetrieveBody, retrieve),
+    Operation("POST", f"{_COLLECTION}/points", RetrieveBody, retrieve, reads=True),
     Operation("POST", f"{_COLLECTION}/points/delete", DeleteBody, delete),
     Operation("POST", f"{_COLLECTION}/points/payload", SetPayloadBody, set_payload),
-    Operation("POST", f"{_COLLECTION}/points/scroll", ScrollBody, scroll),
-    Operation("POST", f"{_COLLECTION}/points/count", CountBody, count),
-    Operation("POST", f"{_COLLECTION}/points/query/batch", QueryBatchBody, query_batch),
-    Operation("POST", f"{_COLLECTION}/points/hybrid", HybridBody, hybrid),
+    Operation("POST", f"{_COLLECTION}/points/scroll", ScrollBody, scroll, reads=True),
+    Operation("POST", f"{_COLLECTION}/points/count", CountBody, count, reads=True),
+    Operation("POST", f"{_COLLECTION}/points/query/batch", QueryBatchBody, query_batch, reads=True),
+    Operation("POST", f"{_COLLECTION}/points/hybrid", HybridBody, hybrid, reads=True),
 )

@@ -23,8 +23,10 @@ from footnote_bridge.shards import Shard
 
 _MAX_BODY = 64 * 2**20
 _UPKEEP_S = 1.0
-_THREADS = 6
-"""One of them may be waiting for a rebuild, another reading points into memory."""
+_READERS = 4
+_WRITERS = 6
+"""Updates wait for each other, for a flush and for the disk; one may wait for a rebuild. So reads, among them
+searches, have threads of their own."""
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 log = structlog.get_logger()
@@ -35,7 +37,8 @@ def create_app(collections: Collections, key: str) -> Starlette:
 
     Stopping it flushes and closes every shard.
     """
-    threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="engine")
+    threads = ThreadPoolExecutor(_WRITERS, thread_name_prefix="engine")
+    readers = ThreadPoolExecutor(_READERS, thread_name_prefix="reader")
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -47,9 +50,14 @@ def create_app(collections: Collections, key: str) -> Starlette:
             await asyncio.wait([upkeep])
             await asyncio.get_running_loop().run_in_executor(threads, collections.close)
             threads.shutdown()
+            readers.shutdown()
 
     operations = [
-        Route(operation.path, _endpoint(operation, collections, threads, key), methods=[operation.method])
+        Route(
+            operation.path,
+            _endpoint(operation, collections, readers if operation.reads else threads, key),
+            methods=[operation.method],
+        )
         for operation in OPERATIONS
     ]
     return Starlette(

@@ -11,8 +11,12 @@ import qdrant_edge as qe
 
 from footnote_bridge.following import Follow, Following
 from footnote_bridge.held_points import HeldPoints
+from footnote_bridge.on_disk import is_calm, write_back
 from footnote_bridge.refused import Refused, wrong_input
 from footnote_bridge.upkeep import Upkeep
+
+_LOG = "wal"
+"""Where in the folder of a shard the engine keeps its log."""
 
 
 @contextmanager
@@ -38,8 +42,9 @@ class Shard:
     `dimension` is that of the vectors that a hybrid search reads; without it no points are held in memory.
     """
 
-    def __init__(self, engine: qe.EdgeShard, dimension: int | None = None) -> None:
+    def __init__(self, engine: qe.EdgeShard, folder: Path, dimension: int | None = None) -> None:
         self.engine = engine
+        self._folder = folder
         self._following = Following(dimension)
         self._updates = 0
         self._lock = threading.Lock()
@@ -52,7 +57,7 @@ class Shard:
         """A new shard in a folder that is not there yet."""
         folder.mkdir(parents=True)
         with engine_errors():
-            made = cls(qe.EdgeShard.create(str(folder), config), dimension)
+            made = cls(qe.EdgeShard.create(str(folder), config), folder, dimension)
         made.hold()
         return made
 
@@ -60,7 +65,7 @@ class Shard:
     def load(cls, folder: Path, dimension: int | None = None) -> "Shard":
         """The shard of a folder, with every update that was answered. Raises Refused if unreadable."""
         with engine_errors():
-            return cls(qe.EdgeShard.load(str(folder)), dimension)
+            return cls(qe.EdgeShard.load(str(folder)), folder, dimension)
 
     @property
     def held(self) -> HeldPoints | None:
@@ -96,11 +101,29 @@ class Shard:
             return self._updates
 
     def maintain(self) -> None:
-        """Flush where it is due."""
+        """Save the log and flush where that is due: a flush when the disk is calm, if it ever is."""
+        self._save_log()
+        if not self._is_due(calm=True):
+            return
+        write_back(self._folder)
+        calm = is_calm(self._folder.parents[1])
         with self._lock, engine_errors():
-            if not self._closed and self._upkeep.flush_due(time.monotonic()):
+            if not self._closed and self._upkeep.flush_due(time.monotonic(), calm=calm):
                 self.engine.flush()
                 self._upkeep.flushed()
+
+    def _save_log(self) -> None:
+        begun = time.monotonic()
+        with self._lock:
+            if self._closed or not self._upkeep.save_due(begun):
+                return
+        write_back(self._folder / _LOG)
+        with self._lock:
+            self._upkeep.saved(begun)
+
+    def _is_due(self, *, calm: bool) -> bool:
+        with self._lock:
+            return not self._closed and self._upkeep.flush_due(time.monotonic(), calm=calm)
 
     def rebuild_due(self, in_graph: int) -> bool:
         """Whether a rebuild pays now, with so many points in the graph."""
@@ -135,6 +158,7 @@ class Shard:
             rebuilt.flush()
             commit()
             self.engine = rebuilt
+            self._folder = folder
             self._since_copy = None
 
     def forget_copy(self) -> None:

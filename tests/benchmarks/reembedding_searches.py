@@ -55,10 +55,9 @@ def main() -> None:
         documents = filled(api, -(-asked.chunks // _SECTIONS))
         ends_at = time.monotonic() + asked.rest
         searches(api, documents, lambda: time.monotonic() < ends_at).say("at rest")
-        before = lane(api)["live"]
         api.post("/v1/lanes/document:reembed", json={}).raise_for_status()
         began = time.monotonic()
-        searches(api, documents, lambda: is_at_work(api, before)).say("while it is embedded anew")
+        searches(api, documents, lambda: is_at_work(api)).say("while it is embedded anew")
         newest = lane(api)["versions"][0]
         print(f"version {newest['number']} is {newest['status']} after {time.monotonic() - began:.0f} s")
 
@@ -107,10 +106,12 @@ def lane(api: httpx.Client) -> dict[str, Any]:
     return found
 
 
-def is_at_work(api: httpx.Client, before: int) -> bool:
+def is_at_work(api: httpx.Client) -> bool:
     """Whether the next version is on its way: not live yet, nor given up, nor waiting for a person."""
     found = lane(api)
-    return found["live"] == before and found["versions"][0]["status"] not in ("failed", "cancelled", "ready")
+    newest = found["versions"][0]
+    waits = newest["status"] == "ready" and not newest["takes_over"]
+    return newest["status"] != "live" and not waits and newest["status"] not in ("failed", "cancelled")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from footnote_bridge.upkeep import Upkeep
 
 def test_nothing_is_due_where_nothing_was_written() -> None:
     upkeep = Upkeep()
-    assert not upkeep.flush_due(10**6)
+    assert not upkeep.save_due(10**6)
+    assert not upkeep.flush_due(10**6, calm=True)
     assert not upkeep.rebuild_due(10**6, 0)
 
 
@@ -15,21 +16,43 @@ def test_a_loss_of_power_costs_the_updates_of_five_seconds_at_most() -> None:
     upkeep = Upkeep()
     upkeep.wrote(1, 100.0)
     upkeep.wrote(1, 104.0)
-    assert not upkeep.flush_due(104.9)
-    assert upkeep.flush_due(105.0)
-    upkeep.flushed()
-    assert not upkeep.flush_due(200.0)
+    assert not upkeep.save_due(104.9)
+    assert upkeep.save_due(105.0)
+    upkeep.saved(105.0)
+    assert not upkeep.save_due(200.0)
     upkeep.wrote(1, 200.0)
-    assert not upkeep.flush_due(204.9)
-    assert upkeep.flush_due(205.0)
+    assert not upkeep.save_due(204.9)
+    assert upkeep.save_due(205.0)
 
 
-def test_many_updates_are_flushed_before_their_time() -> None:
+def test_what_is_written_while_the_log_is_saved_is_saved_later() -> None:
     upkeep = Upkeep()
-    upkeep.wrote(9_999, 0.0)
-    assert not upkeep.flush_due(0.1)
+    upkeep.wrote(1, 100.0)
+    upkeep.wrote(1, 105.5)
+    upkeep.saved(105.0)
+    assert upkeep.save_due(110.5)
+    upkeep.flushed()
+    assert not upkeep.save_due(200.0)
+
+
+@pytest.mark.parametrize(("calm", "after_s"), [(True, 60.0), (False, 600.0)])
+def test_a_flush_waits_for_a_calm_disk_but_not_for_ever(calm: bool, after_s: float) -> None:
+    upkeep = Upkeep()
+    upkeep.wrote(1, 100.0)
+    upkeep.wrote(1, 150.0)
+    assert not upkeep.flush_due(99.9 + after_s, calm=calm)
+    assert upkeep.flush_due(100.0 + after_s, calm=calm)
+    upkeep.flushed()
+    assert not upkeep.flush_due(10**6, calm=calm)
+
+
+@pytest.mark.parametrize(("calm", "points"), [(True, 10_000), (False, 100_000)])
+def test_many_updates_are_flushed_before_their_time(calm: bool, points: int) -> None:
+    upkeep = Upkeep()
+    upkeep.wrote(points - 1, 0.0)
+    assert not upkeep.flush_due(0.1, calm=calm)
     upkeep.wrote(1, 0.1)
-    assert upkeep.flush_due(0.1)
+    assert upkeep.flush_due(0.1, calm=calm)
 
 
 @pytest.mark.parametrize(
