@@ -91,6 +91,8 @@ class FakeApi:
     usage: FakeUsage = field(default_factory=FakeUsage)
     workspace: FakeWorkspace = field(default_factory=FakeWorkspace)
     search: dict[str, Any] = field(default_factory=dict)
+    expected: dict[str, Any] = field(default_factory=dict)
+    """What became of a document that should be found."""
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
     key: str = KEY
     avatar: str = "a1"
@@ -102,6 +104,8 @@ class FakeApi:
     versions: dict[str, list[DocumentVersion]] = field(default_factory=dict)
     changes: dict[tuple[int, int], VersionChanges] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What a deletion has removed so far; a test has it go on."""
     down: bool = False
     sessions: list[str] = field(default_factory=list)
     """Sessions in which a question was asked, and with a minus those that were ended."""
@@ -285,7 +289,12 @@ class FakeApi:
             if not found:
                 return problem_response(NotFound())
             self.documents.remove(found[0])
+            self.receipts[document_id] = {"document_id": document_id, "children": 0, "removed": {}}
             return JSONResponse(found[0] | {"status": "deleting"}, 202)
+
+        @app.get("/v1/documents/{document_id}/receipt")
+        async def receipt(document_id: str) -> dict[str, Any]:
+            return self.receipts[document_id]
 
         @app.get("/v1/documents/{document_id}/chunks")
         async def chunks(document_id: str) -> dict[str, Any]:
@@ -335,7 +344,8 @@ class FakeApi:
         @app.post("/v1/search")
         async def search(body: dict[str, Any]) -> dict[str, Any]:
             self.bodies.append(body)
-            return self.search
+            outcome = self.expected | {"document_id": body["expect"]} if "expect" in body else None
+            return self.search | ({"expected": outcome} if outcome else {})
 
         @app.get("/readyz")
         async def ready() -> JSONResponse:
@@ -347,9 +357,9 @@ class FakeApi:
             count = len(self.asked)
             of = 'route="/v1/search",service="retriever"'
             return PlainTextResponse(
-                f'footnote_requests_total{{method="GET",{of},status="200"}} {count}\n'
-                f"footnote_request_seconds_sum{{{of}}} {count * 0.04}\n"
-                f"footnote_request_seconds_count{{{of}}} {count}\n"
+                f'footnote_http_requests_total{{method="GET",{of},status="200"}} {count}\n'
+                f"footnote_http_request_duration_seconds_sum{{{of}}} {count * 0.04}\n"
+                f"footnote_http_request_duration_seconds_count{{{of}}} {count}\n"
             )
 
 

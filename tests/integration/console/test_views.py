@@ -50,7 +50,19 @@ def filled(api: FakeApi) -> None:
         "settings": {"fusion": "rrf"},
         "timings_ms": {"total": 41},
         "left_out": 1,
-        "explanation": [{"stage": "gate", "taken": 40, "given": 1, "ms": 0.4, "notes": {"below": 39}}],
+        "preset": "default",
+        "explanation": [{"stage": "gate", "taken": 40, "given": 1, "ms": 0.4, "notes": {"evidence": 0.31}}],
+        "candidates": [
+            {
+                "chunk_id": "c9",
+                "document_id": "d9",
+                "title": "Canteen",
+                "score": 0.2,
+                "ranks": {"fused": 2},
+                "left_at": "gate",
+                "why": "top_k",
+            }
+        ],
     }
 
 
@@ -73,7 +85,10 @@ def test_documents_come_in_fail_are_tried_again_and_go(page: Page, api: FakeApi)
     expect(page.get_by_text("It holds no text.")).to_have_count(0)
     page.get_by_role("button", name="Delete: handbook").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    expect(page.get_by_text("“handbook” was deleted on")).to_be_visible()
+    expect(page.get_by_text("“handbook” is deleted.")).to_be_visible()
+    expect(page.get_by_text("What was stored of it is being removed")).to_be_visible()
+    api.receipts["d1"] |= {"gone_at": NOW, "removed": {"rows": 4, "vectors": 3, "originals": 1}}
+    expect(page.get_by_text(": 4 rows, 3 vectors, 1 original.")).to_be_visible()
     assert "d1" not in [one["id"] for one in api.documents]
 
 
@@ -112,16 +127,40 @@ def test_a_search_shows_its_funnel_and_leads_to_the_chunk(page: Page, api: FakeA
     filled(api)
     page.get_by_role("link", name="Search").click()
     page.get_by_role("searchbox").fill("hotel")
-    page.get_by_label("Compare with").select_option("dense_only")
+    page.get_by_label("Compare with").select_option("fusion:dense_only")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("row", name="gate")).to_have_count(2)
+    expect(page.get_by_text("evidence 0.31").first).to_be_visible()
+    page.get_by_text("1 left: No more passages than these were asked for.").first.click()
+    expect(page.get_by_role("link", name="Canteen").first).to_have_attribute(
+        "href", "#/library/document/d9/c9"
+    )
     expect(page.get_by_text("Without: reranker").first).to_be_visible()
     expect(page.get_by_text("The evidence is thin").first).to_be_visible()
     assert [body["settings"] for body in api.bodies] == [{}, {"fusion": "dense_only"}]
     page.get_by_role("link", name="Handbook").first.click()
     expect(page.locator(".chunk.wanted")).to_contain_text(QUOTE)
     expect(page.get_by_role("complementary", name="About it")).to_contain_text("text/markdown")
+
+
+def test_a_document_that_is_not_found_is_said_why(page: Page, api: FakeApi) -> None:
+    filled(api)
+    api.expected = {"outcome": "dropped", "step": "gate", "why": "top_k", "rank": 19, "detail": "It left."}
+    page.get_by_role("link", name="Search").click()
+    page.get_by_role("searchbox").fill("hotel")
+    page.keyboard.press("Enter")
+    page.get_by_text("Why is a document not found?").click()
+    page.get_by_role("searchbox", name="Which document should be found?").fill("scan")
+    page.get_by_role("button", name="scan", exact=True).click()
+    said = page.get_by_role("status").filter(has_text="candidate 19")
+    expect(said).to_have_text(
+        "scan came as candidate 19, and left at the step “Judge the evidence”. "
+        "No more passages than these were asked for."
+    )
+    assert api.bodies[-1]["expect"] == "d2"
+    page.get_by_role("button", name="Search without it again").click()
+    expect(said).to_have_count(0)
 
 
 def test_no_view_shuts_anybody_out(page: Page, api: FakeApi) -> None:

@@ -1,10 +1,15 @@
 """The modules of the console that need no browser, tested in their own language where Node.js is there."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from prometheus_client import REGISTRY
+
+from footnote_agent.console import page_files
+from footnote_shared.telemetry import metrics
 
 HERE = Path(__file__).parent
 _OLDEST = 20
@@ -18,6 +23,14 @@ def _node() -> str:
     if int(version.removeprefix("v").partition(".")[0]) < _OLDEST:
         pytest.skip(f"Node.js {version.strip()} is older than {_OLDEST}")
     return node
+
+
+def test_the_metrics_that_are_drawn_are_there() -> None:
+    drawn = set(re.findall(r"footnote_[a-z_]+", (page_files._FOLDER / "metrics.js").read_text("utf-8")))
+    assert drawn
+    assert metrics.REQUESTS is not None
+    declared = {one.name for one in REGISTRY.collect()}
+    assert {re.sub("_(total|sum|count)$", "", name) for name in drawn} <= declared
 
 
 @pytest.mark.parametrize("file", sorted(HERE.glob("*.test.mjs")), ids=lambda file: file.name)

@@ -23,11 +23,21 @@ const ofTheApi = ({ route = "" }) => route.startsWith("/v1");
 /** Counters of the requests to the API, since their process began. */
 export function countersOf(samples) {
   return {
-    requests: sum(samples, "footnote_requests_total", ofTheApi),
-    errors: sum(samples, "footnote_requests_total", (labels) => ofTheApi(labels) && labels.status?.startsWith("5")),
-    seconds: sum(samples, "footnote_request_seconds_sum", ofTheApi),
-    answered: sum(samples, "footnote_request_seconds_count", ofTheApi),
+    requests: sum(samples, "footnote_http_requests_total", ofTheApi),
+    errors: sum(samples, "footnote_http_requests_total", (labels) => ofTheApi(labels) && labels.status?.startsWith("5")),
+    seconds: sum(samples, "footnote_http_request_duration_seconds_sum", ofTheApi),
+    answered: sum(samples, "footnote_http_request_duration_seconds_count", ofTheApi),
   };
+}
+
+const STAGES = ["queued", "extracting", "chunking", "embedding", "indexing", "deleting"];
+
+/** Documents that wait or are in work, and those that have ended, from their counts by status. */
+export function queueOf(counts) {
+  const stages = STAGES.filter((name) => counts[name]).map((name) => [name, counts[name]]);
+  const all = Object.values(counts).reduce((total, count) => total + count, 0);
+  const waiting = stages.reduce((total, [, count]) => total + count, 0);
+  return { stages, waiting, ended: all - waiting };
 }
 
 /** What happened between two looks: requests a second, mean milliseconds, errors. A new process begins at 0. */

@@ -19,7 +19,7 @@ export function say(key, values = {}) {
 }
 
 /** What is said where the key may be missing, as for a kind that the server knows and this page does not. */
-export const sayOr = (key, other) => (key in en ? say(key) : other);
+export const sayOr = (key, other, values) => (key in en ? say(key, values) : other);
 
 const shown = (value) => (typeof value === "number" ? number(value) : String(value));
 const plural = new Intl.PluralRules(language);

@@ -54,6 +54,13 @@ export async function retryUpload(one) {
   }
 }
 
+/** What no second try changes: the kind of the file, its size, what it says of itself. */
+const FINAL = new Set([400, 413, 415, 422]);
+
+/** Whether an upload came to a bad end that another try may change. */
+export const mayHelp = ({ status, document, error }) =>
+  (status === "refused" && !FINAL.has(error?.status)) || (status === "failed" && Boolean(document.error?.retryable));
+
 export const over = (one) => ENDED.has(one.status) || one.status === "refused";
 
 /** Documents a minute since the first of these uploads began, and how long the rest takes at that rate. */
@@ -63,6 +70,11 @@ export function rateOf(list, now = Date.now()) {
   if (!done || !minutes) return null;
   return { perMinute: done / minutes, leftMs: ((list.length - done) / done) * minutes * 60_000 };
 }
+
+// Files that are still being sent go with the page: the browser asks before it leaves.
+addEventListener("beforeunload", (event) => {
+  if (uploads.some(({ status }) => status === "uploading")) event.preventDefault();
+});
 
 async function sendNext() {
   const one = waiting.shift();

@@ -1,12 +1,13 @@
 // A document: its text as it was cut into chunks, what is known of it, and what happened to it.
 
 import { useEffect, useState } from "preact/hooks";
-import { get, openOriginal, post, withQuery } from "../api.js";
+import { get, openOriginal, post, remove, withQuery } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
-import { Badge, Icon, Problem, placeOf, readable, useEvery, useLoaded } from "../parts.js";
+import { Badge, Icon, Problem, Sure, placeOf, readable, useEvery, useLoaded } from "../parts.js";
 import { bytes, duration, moment, say } from "../strings.js";
 import { ReadFacts } from "./read_facts.js";
+import { Receipt } from "./receipt.js";
 import { withoutTitle } from "./source_names.js";
 import { Changes, Versions } from "./versions.js";
 
@@ -15,6 +16,8 @@ const ENDED = new Set(["indexed", "failed", "skipped", "deleted"]);
 
 export function DocumentView({ id, chunkId, compared }) {
   const [error, setError] = useState(null);
+  const [asked, setAsked] = useState(false);
+  const [deleted, setDeleted] = useState(null);
   const document = useLoaded((signal) => get(`/v1/documents/${id}`, { signal }), [id]);
   const timeline = useLoaded((signal) => get(`/v1/documents/${id}/events`, { signal }), [id, document.data?.status]);
   const versions = useLoaded((signal) => get(`/v1/documents/${id}/versions`, { signal }), [id, document.data?.live_version, document.data?.status]);
@@ -37,6 +40,17 @@ export function DocumentView({ id, chunkId, compared }) {
     }
   }
 
+  async function end() {
+    setAsked(false);
+    try {
+      await remove(`/v1/documents/${id}`);
+      setDeleted(one);
+    } catch (problem) {
+      setError(problem);
+    }
+  }
+
+  if (deleted) return html`<main id="content" tabindex="-1" class="page"><${Back} /><${Receipt} document=${deleted} /></main>`;
   if (document.error?.status === 404) {
     return html`<main id="content" tabindex="-1" class="page"><${Back} /><p class="note">${say("document.gone")} ${say("document.goneWhat")}</p></main>`;
   }
@@ -49,6 +63,7 @@ export function DocumentView({ id, chunkId, compared }) {
         <${Badge} status=${one.status} />
         <button class="quiet" onClick=${() => openOriginal(`/v1/documents/${id}/content`, one.filename).catch(setError)}><${Icon} name="file" />${say("document.original")}</button>
         <button class="quiet" onClick=${reindex}><${Icon} name="again" />${say("document.reindex")}</button>
+        <button class="quiet" onClick=${() => setAsked(true)}><${Icon} name="trash" />${say("library.delete")}</button>
       </div>
       ${one.legal_hold && html`<p class="note">${say("document.hold")}</p>`}
       ${one.error &&
@@ -65,7 +80,9 @@ export function DocumentView({ id, chunkId, compared }) {
           <h2>${say("document.timeline")}</h2>
           <${Timeline} items=${timeline.data?.items ?? []} />
         </aside>
-      </div>`}
+      </div>
+      ${asked &&
+      html`<${Sure} text=${say("library.deleteSure", { title: visible(one.title) })} yes=${say("library.delete")} onYes=${end} onNo=${() => setAsked(false)} />`}`}
   </main>`;
 }
 

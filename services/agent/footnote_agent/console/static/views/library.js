@@ -5,11 +5,12 @@ import { allOf, get, post, remove, withQuery } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Badge, Icon, Problem, Sure, WORKING, sentenceOf, useEvery, useLoaded } from "../parts.js";
-import { ago, bytes, duration, moment, number, say } from "../strings.js";
-import { chosen, clearUploads, filesOf, onUploads, over, rateOf, retryUpload, upload, uploads } from "../uploads.js";
+import { ago, bytes, duration, number, say } from "../strings.js";
+import { chosen, clearUploads, filesOf, mayHelp, onUploads, over, rateOf, retryUpload, upload, uploads } from "../uploads.js";
 import { ConnectorsView } from "./connectors.js";
 import { DocumentView } from "./document.js";
 import { LibraryTabs } from "./library_tabs.js";
+import { Receipt } from "./receipt.js";
 import { SampleOffer, SampleQuestions } from "./samples.js";
 
 const STATUSES = ["queued", "extracting", "chunking", "embedding", "indexing", "indexed", "failed"];
@@ -71,7 +72,7 @@ function Listing({ folder }) {
     setDoomed(null);
     try {
       await remove(`/v1/documents/${document.id}`);
-      setReceipt({ ...document, at: new Date().toISOString() });
+      setReceipt(document);
       setPages((last) => ({ ...last, items: last.items.filter(({ id }) => id !== document.id) }));
     } catch (problem) {
       setError(problem);
@@ -93,8 +94,7 @@ function Listing({ folder }) {
     <${LibraryTabs} current="documents" />
     <${Choose} folder=${folder} />
     <${Uploads} />
-    ${receipt &&
-    html`<p class="note" role="status">${say("library.deleted", { title: visible(receipt.title), at: moment(receipt.at), chunks: receipt.chunks })}</p>`}
+    ${receipt && html`<${Receipt} key=${receipt.id} document=${receipt} />`}
     <div class="library-body">
       <${Folders} folders=${folders.data ?? []} current=${folder} />
       <section>
@@ -106,9 +106,9 @@ function Listing({ folder }) {
           </select>
         </div>
         <${Problem} error=${error ?? first.error} onRetry=${first.again} />
-        ${first.data && !pages.items.length && html`<p class="hint">${say(words || status ? "library.noMatch" : "library.empty")}</p>`}
+        ${first.data && !pages.items.length && (words || status || !uploads.length) && html`<p class="hint">${say(words || status ? "library.noMatch" : "library.empty")}</p>`}
         ${first.data && !pages.items.length && !words && !status && !folder && !uploads.length && html`<${SampleOffer} />`}
-        ${pages.items.length > 0 && !uploads.some((one) => !over(one)) && html`<${SampleQuestions} key=${ended} />`}
+        ${!folder && !words && !status && pages.items.length > 0 && !uploads.some((one) => !over(one)) && html`<${SampleQuestions} key=${ended} />`}
         ${pages.items.length > 0 && html`<${Documents} items=${pages.items} onRetry=${retry} onDelete=${setDoomed} />`}
         ${pages.next && html`<button onClick=${more}>${say("library.more")}</button>`}
       </section>
@@ -141,7 +141,7 @@ function Uploads() {
   if (!uploads.length) return null;
   const done = uploads.filter(over).length;
   const rate = done < uploads.length ? rateOf(uploads) : null;
-  const failed = uploads.filter(({ status, document }) => status === "refused" || (status === "failed" && document.error?.retryable));
+  const failed = uploads.filter(mayHelp);
   const again = (list) => Promise.all(list.map(retryUpload)).catch(setError);
   return html`<section class="uploads" aria-label=${say("library.uploads")}>
     <header class="row">
@@ -159,8 +159,8 @@ function Uploads() {
           <span class="what" dir="auto">${visible(one.folder ? `${one.folder}/${one.name}` : one.name)}</span>
           <${Badge} status=${one.status} />
           ${(one.status === "failed" || one.status === "refused") &&
-          html`<span class="bad">${one.error ? sentenceOf(one.error) : visible(one.document.error?.reason ?? "")}</span>
-            <button class="link" onClick=${() => again([one])}>${say("library.retry")}</button>`}
+          html`<p class="bad">${one.error ? sentenceOf(one.error) : visible(one.document.error?.reason ?? "")}
+            ${mayHelp(one) && html`${" "}<button class="link" onClick=${() => again([one])}>${say("library.retry")}</button>`}</p>`}
         </li>`,
       )}
     </ul>

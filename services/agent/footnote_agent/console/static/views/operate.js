@@ -3,8 +3,8 @@
 import { useRef, useState } from "preact/hooks";
 import { allOf, get } from "../api.js";
 import { html } from "../html.js";
-import { between, countersOf, samplesOf } from "../metrics.js";
-import { Badge, Problem, useEvery, useLoaded } from "../parts.js";
+import { between, countersOf, queueOf, samplesOf } from "../metrics.js";
+import { Badge, Problem, WORKING, useEvery, useLoaded } from "../parts.js";
 import { duration, number, say } from "../strings.js";
 import { AuditView } from "./audit.js";
 import { AutomationsView } from "./automations.js";
@@ -28,9 +28,11 @@ function StateView() {
   const [ready, setReady] = useState(null);
   const [stats, setStats] = useState(null);
   const [points, setPoints] = useState([]);
+  const [queue, setQueue] = useState([]);
   const [error, setError] = useState(null);
   const [blind, setBlind] = useState(false);
   const last = useRef(null);
+  const counted = useRef(null);
   const engines = useLoaded((signal) => get("/v1/models", { signal }), []);
   const presets = useLoaded(() => allOf("/v1/presets"), []);
 
@@ -38,7 +40,7 @@ function StateView() {
     const [up, counts, text] = await Promise.allSettled([readyNow(), get("/v1/documents:stats"), metricsNow()]);
     setReady(up.status === "fulfilled" ? up.value : {});
     setError(counts.status === "rejected" ? counts.reason : null);
-    if (counts.status === "fulfilled") setStats(counts.value);
+    if (counts.status === "fulfilled") count(counts.value);
     setBlind(text.status === "rejected");
     if (text.status === "rejected") return;
     const now = { at: performance.now(), ...countersOf(samplesOf(text.value)) };
@@ -47,13 +49,26 @@ function StateView() {
     if (before) setPoints((all) => [...all, between(before, now, (now.at - before.at) / 1000)].slice(-POINTS));
   }, []);
 
+  function count(found) {
+    const now = { at: performance.now(), ...queueOf(found.counts) };
+    const before = counted.current;
+    counted.current = now;
+    setStats(found);
+    // Nobody knows what ended before the page was opened.
+    const perMinute = before ? (Math.max(0, now.ended - before.ended) / (now.at - before.at)) * 60_000 : null;
+    setQueue((all) => [...all, { waiting: now.waiting, perMinute }].slice(-POINTS));
+  }
+
   const latest = points[points.length - 1];
+  const done = queue.filter(({ perMinute }) => perMinute !== null).map(({ perMinute }) => perMinute);
   return html`<main id="content" tabindex="-1" class="page">
     <${OperateTabs} current="state" />
     <${Problem} error=${error} />
     <div class="tiles">
       <${Up} services=${ready} />
       ${stats && html`<${Documents} stats=${stats} />`}
+      ${stats && html`<${Curve} name=${say("operate.queue")} points=${queue.map(({ waiting }) => waiting)} now=${number(queueOf(stats.counts).waiting)}><${Stages} stats=${stats} /><//>`}
+      <${Curve} name=${say("operate.throughput")} points=${done} now=${done.length ? say("operate.perMinute", { rate: Math.round(done[done.length - 1]) }) : undefined} />
       ${blind
         ? html`<section class="tile"><h2>${say("operate.requests")}</h2><p class="hint">${say("operate.noMetrics")}</p></section>`
         : html`
@@ -96,19 +111,25 @@ const Documents = ({ stats }) => html`<section class="tile">
   <h2>${say("operate.documents")}</h2>
   <p class="figure">${number(Object.values(stats.counts).reduce((all, one) => all + one, 0))}</p>
   <ul>
-    ${Object.entries(stats.counts).filter(([, count]) => count).map(([status, count]) => html`<li><${Badge} status=${status} /><span>${number(count)}</span></li>`)}
+    ${Object.entries(stats.counts).filter(([status, count]) => count && !WORKING.has(status)).map(([status, count]) => html`<li><${Badge} status=${status} /><span>${number(count)}</span></li>`)}
     <li><span>${say("operate.chunks")}</span><span>${number(stats.chunks)}</span></li>
   </ul>
-  ${stats.oldest_waiting_s > 0 && html`<p class="hint">${say("operate.waiting", { age: duration(stats.oldest_waiting_s * 1000) })}</p>`}
 </section>`;
 
-function Curve({ name, points, now }) {
+/** In what stage the documents are that wait or are in work. */
+const Stages = ({ stats }) => html`
+  <ul>${queueOf(stats.counts).stages.map(([status, count]) => html`<li><${Badge} status=${status} /><span>${number(count)}</span></li>`)}</ul>
+  ${stats.oldest_waiting_s > 0 && html`<p class="hint">${say("operate.waiting", { age: duration(stats.oldest_waiting_s * 1000) })}</p>`}`;
+
+/** What was seen at each look, the last one at the right. */
+function Curve({ name, points, now, children }) {
   const top = Math.max(1e-9, ...points);
-  const line = points.map((value, i) => `${(i / (POINTS - 1)) * 100},${30 - (value / top) * 28}`).join(" ");
+  const line = points.map((value, i) => `${((POINTS - points.length + i) / (POINTS - 1)) * 100},${29 - (value / top) * 27}`).join(" ");
   return html`<section class="tile">
     <h2>${name}</h2>
     <p class="figure">${now ?? "…"}</p>
-    <svg viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true"><polyline points=${line} /></svg>
+    <svg viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true"><line x1="0" x2="100" y1="29.5" y2="29.5" /><polyline points=${line} /></svg>
+    ${children}
     <p class="hint">${say("operate.since", { seconds: LOOK_EVERY_MS / 1000 })}</p>
   </section>`;
 }

@@ -1,4 +1,5 @@
-// Sign in with a key. It stands over the page where somebody was signed out in mid-work, so nothing is lost.
+// Sign in with a key. It stands in place of the page where somebody was signed out in mid-work: what was typed
+// is kept there, unseen.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { html } from "../html.js";
