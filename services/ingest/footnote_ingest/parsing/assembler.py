@@ -198,9 +198,13 @@ class Assembler:
         pages: int = 0,
         metadata: Mapping[str, str] | None = None,
         attachments: Iterable[Attachment] = (),
+        headed: bool = True,
     ) -> Extracted:
-        """The result. `mime` and `family` are set later, by the caller of the parser."""
-        name = one_line(storable(title or "")) or self.first_title()
+        """The result. `mime` and `family` are set later, by the caller of the parser.
+
+        With `headed=False`, a first title that stands above all others is not taken for the document's.
+        """
+        name = one_line(storable(title or "")) or (self.first_title() if headed else None)
         return Extracted(
             text="".join(self._parts) if self._whole is None else self._whole,
             elements=tuple(self._elements),

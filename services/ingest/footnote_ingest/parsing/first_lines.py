@@ -33,6 +33,15 @@ _SET_IN_SHARE = 0.6
 _LOOKED_AT = 4_000
 """A text may be set in by up to 8 columns, as a whole. Its first 4,000 characters tell."""
 
+STAMP = re.compile(r"\$[A-Z][A-Za-z]{1,20}(?::[^$\n]{0,200})?\$")
+"""What a system of versions writes into a file."""
+
+_FIELDS = frozenset(
+    {"Newsgroups", "Subject", "From", "Date", "Archive-name", "Followup-To", "Keywords", "Path"}
+)
+_LEAST_FIELDS = 3
+_LONGEST_SUBJECT = 200
+_UNDER = re.compile(r"([=\-~^*#])\1{2,}")
 _DATE = re.compile(r"\b(?:19|20)\d\d\b")
 _NO_TITLE = re.compile(
     r"(?:hi|hello|hey|dear|note|warning|todo|fixme|usage|copyright|from|to|subject|date)\b|[-*+•#>|/$%;\[(<{=~]|\d+[.)/]|\w+:\s",
@@ -52,12 +61,16 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
     A line that is set in by blanks is no title, unless all of the text is set in. `blocks`
     are the ranges of the text between blank lines.
     """
+    while len(blocks) > 1 and STAMP.fullmatch(text[slice(*blocks[0])].strip()):
+        blocks = blocks[1:]
     if len(blocks) < 2:
         return None
     start, end = blocks[0]
+    if (subject := _subject(text[start:end])) is not None:
+        return subject
     first = start + len(text[start:end]) - len(text[start:end].lstrip())
     indent = first - text.rfind("\n", 0, first) - 1
-    if indent and not _all_set_in(text, indent):
+    if indent and not _all_set_in(text, indent) and not _stands_above(text, blocks):
         return None
     lines = [line.strip() for line in text[slice(*blocks[0])].split("\n") if line.strip()]
     title = _MODE_LINE.sub("", lines[0]).strip() if lines else ""
@@ -75,6 +88,26 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
     following = [text[start:end].strip() for start, end in blocks[1 : 1 + _LATEST]]
     long_enough = any(len(block) >= _TEXT_CHARS or "\n" in block for block in following)
     return title if long_enough else None
+
+
+def _subject(block: str) -> str | None:
+    """What a post to a news group is about, by the fields that it begins with."""
+    fields = {}
+    for line in block.split("\n"):
+        name, colon, value = line.partition(": ")
+        if colon and name in _FIELDS:
+            fields[name] = value.strip()
+    if len(fields) < _LEAST_FIELDS or not fields.get("Subject"):
+        return None
+    return fields["Subject"][:_LONGEST_SUBJECT]
+
+
+def _stands_above(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
+    """Whether the first line stands alone, says what a name is, and an underlined heading follows."""
+    line, following = text[slice(*blocks[0])].strip(), text[slice(*blocks[1])].strip("\n").split("\n")
+    if "\n" in line or " - " not in line or len(following) < 2:
+        return False
+    return following[0][:1].isalnum() and _UNDER.fullmatch(following[1].rstrip()) is not None
 
 
 def _all_set_in(text: str, indent: int) -> bool:

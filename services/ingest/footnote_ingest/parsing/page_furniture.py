@@ -90,7 +90,7 @@ _WORD_BREAKS = re.compile(r"[^\w]+|_+")
 _MOST_OF_PAGE = 0.5
 """An element with more than this share of the words of a page is its content, whatever it is called."""
 
-_TOC_LINKS = 3
+TOC_LINKS = 3
 """A list of at least this many links into the page itself, and of nothing else, is a table of contents."""
 
 _TOC_NAMES = frozenset({"contents", "table of contents", "toc", "on this page", "in this article"})
@@ -178,7 +178,7 @@ def _weigh(root: etree._Element) -> dict[etree._Element, _Held]:
 
 
 def _is_furniture(node: etree._Element, held: _Held, inside: bool, most: float) -> bool:
-    if node.tag in ("ul", "ol", "dl") and held.inward >= _TOC_LINKS and not held.outward:
+    if node.tag in ("ul", "ol", "dl") and held.inward >= TOC_LINKS and not held.outward:
         return held.linked >= _LINKED_SHARE * held.chars
     if node.tag not in _BOXES or held.titled or held.chars > most:
         return False
@@ -235,8 +235,9 @@ def content(elements: Sequence[Element], main: str) -> Sequence[Element]:
     whole = sum(sizes)
     if not main or len(main) < _KEPT_SHARE * whole:
         return elements
-    first = _run(elements, main)
-    last = len(elements) - _run(elements[: first - 1 if first else None : -1], main)
+    top = _name_of_page(elements)
+    first = _run(elements, main, top)
+    last = len(elements) - _run(elements[: first - 1 if first else None : -1], main, top)
     left = sum(sizes[:first]) + sum(sizes[last:])
     return elements if left > _TRIMMED_SHARE * whole else elements[first:last]
 
@@ -246,11 +247,19 @@ def squeezed(text: str) -> str:
     return _WORD_BREAKS.sub("", text.translate(_ON_THE_LINE)).lower()
 
 
-def _run(elements: Sequence[Element], main: str) -> int:
+def _name_of_page(elements: Sequence[Element]) -> Element | None:
+    """The only heading of the highest rank; None if several have it."""
+    titles = [element for element in elements if element.category == "Title"]
+    depths = [element.metadata.category_depth or 0 for element in titles]
+    least = min(depths, default=0)
+    return titles[depths.index(least)] if depths.count(least) == 1 else None
+
+
+def _run(elements: Sequence[Element], main: str, top: Element | None) -> int:
     """How many of the first elements are furniture. A heading is if what stands beyond it is, too."""
     run = 0
     for at, element in enumerate(elements[:_EDGE]):
-        ranked_first = element.category == "Title" and not element.metadata.category_depth
+        ranked_first = element is top or (element.category == "Title" and not element.metadata.category_depth)
         # A picture has no words of its own in what trafilatura gives.
         if ranked_first or element.category in _NEVER_FURNITURE or squeezed(element.text) in main:
             break
@@ -276,7 +285,12 @@ def _is_marked(node: etree._Element) -> bool:
 def _drop_toc_name(node: etree._Element) -> None:
     """Take out the heading of a table of contents that is about to go."""
     before = node.getprevious()
-    if before is not None and isinstance(before.tag, str):
-        name = " ".join("".join(before.itertext()).split()).strip(" :►▼").lower()
-        if name in _TOC_NAMES and not (before.tail or "").strip():
-            remove_node(before)
+    if before is not None and isinstance(before.tag, str) and is_toc_name(before):
+        remove_node(before)
+
+
+def is_toc_name(node: etree._Element) -> bool:
+    """Whether an element says only that a table of contents follows."""
+    if (node.tail or "").strip():
+        return False
+    return " ".join("".join(node.itertext()).split()).strip(" :►▼").lower() in _TOC_NAMES

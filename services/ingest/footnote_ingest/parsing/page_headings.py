@@ -13,6 +13,12 @@ _BOXES = frozenset({"p", "div", "center"})
 _BOLD = frozenset({"b", "strong"})
 _DRAWN = frozenset({*_BOLD, "u", "i", "em", "font", "big", "span", "a", "br"})
 _BAR = frozenset({"table", "tbody", "tr", "td", "th"})
+_RANK = "h3"
+"""Headings that are found have a lower rank than the one that the page may have."""
+
+_LEAST_TEXT = 60
+"""So much text at least stands below a heading in its own box."""
+
 _LEAST = 3
 """So many lines of a page that look like headings are headings; fewer may be emphasis."""
 
@@ -24,13 +30,50 @@ def name_headings(root: etree._Element) -> None:
     """Make headings of the bold lines that stand alone, if the page has none."""
     if sum(1 for _ in root.iter(*_HEADINGS)) > _MOST_OWN:
         return
+    begun = [node for node in root.iter("p", "div") if _begins_with_heading(node)]
+    if len(begun) >= _LEAST:
+        for node in begun:
+            _part_from_heading(node)
     found = [node for node in root.iter(*_BOXES, "table") if _stands_as_heading(node)]
     if len(found) < _LEAST:
         return
     for node in found:
         tail, text = node.tail, one_line("".join(node.itertext()))
         node.clear()
-        node.tag, node.text, node.tail = "h2", text, tail
+        node.tag, node.text, node.tail = _RANK, text, tail
+
+
+def _begins_with_heading(node: etree._Element) -> bool:
+    """Whether a box begins with a bold line, and a break and text follow."""
+    first = next(node.iterchildren(), None)
+    if first is None or (node.text or "").strip() or first.tag not in _DRAWN - {"a", "br", "span"}:
+        return False
+    following = first.getnext()
+    if following is None or following.tag != "br" or (first.tail or "").strip():
+        return False
+    behind = len("".join(node.itertext()).strip()) - len("".join(first.itertext()).strip())
+    inside = [child for child in first.iter() if isinstance(child.tag, str)]
+    return (
+        behind >= _LEAST_TEXT
+        and all(
+            child.tag in _DRAWN and not (child.tag == "a" and child.get("href")) and child.tag != "br"
+            for child in inside
+        )
+        and all(_is_bold(child, node) for child in inside if (child.text or "").strip())
+        and not any(
+            (child.tail or "").strip() and not _is_bold(child.getparent(), node) for child in inside[1:]
+        )
+        and reads_as_heading(one_line("".join(first.itertext())))
+    )
+
+
+def _part_from_heading(node: etree._Element) -> None:
+    """Put the bold line that a box begins with before the box, as a heading."""
+    first = node[0]
+    heading = etree.Element(_RANK)
+    heading.text = one_line("".join(first.itertext()))
+    node.remove(first)
+    node.addprevious(heading)
 
 
 def _stands_as_heading(node: etree._Element) -> bool:

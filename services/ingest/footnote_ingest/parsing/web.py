@@ -19,6 +19,7 @@ from footnote_ingest.parsing.page_marks import (
     remove_linked_pictures,
     remove_ways_back,
 )
+from footnote_ingest.parsing.page_ways import remove_ways
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import Element, add_element, partition_html
 from footnote_ingest.parsing.raised_markup import write_raised
@@ -119,6 +120,7 @@ def add_html(
         remove_furniture(root)
         remove_linked_pictures(root)
         remove_ways_back(root)
+        remove_ways(root)
         name_page(root, title)
         name_headings(root)
     languages = code_languages(root)

@@ -168,3 +168,19 @@ def test_a_share_reads_as_percents_with_all_its_digits() -> None:
     book.save(out)
     table = parsed_here(out.getvalue(), "a.xlsx").elements[-1].text
     assert [line.strip("| ") for line in table.splitlines()] == ["1.234%", "50%", "1200%", "0.5", "x"]
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("Sheet1", None), ("Tabelle 1", None), ("Ferries", "Ferries"), ("Budget 2025", "Budget 2025")],
+)
+def test_a_name_that_the_program_gave_a_sheet_is_no_title(name: str, title: str | None) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = name
+    book.active.append(["Pier", "Boats"])
+    book.active.append(["North", 12])
+    out = io.BytesIO()
+    book.save(out)
+    read = parsed_here(out.getvalue(), "a.xlsx")
+    assert read.title == title
+    assert read.elements[-1].heading_path == (name,)

@@ -173,3 +173,22 @@ def test_what_a_terminal_does_not_show_is_no_text() -> None:
     said = parsed_here(f"\x1b[1m3.2. Booting\x1b[0m\n\n{BODY}\n\x1b[38;5;9mred\x1b[K\n", "a.txt")
     assert "3.2. Booting" in titles(said)
     assert said.text == f"3.2. Booting\n\n{BODY}\nred\n"
+
+
+BELOW = "\n\nThe ferry crosses the harbour twice each hour,\nand it waits for the last train.\n\nIt sails.\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "title"),
+    [
+        ("$Id$\n\n\t\t     USING PGP FROM WITHIN MUTT", "USING PGP FROM WITHIN MUTT"),
+        ("$Id: notes.txt 12 2004 $\n\nHarbour Notes", "Harbour Notes"),
+        ("Newsgroups: rec.boats\nSubject: Boats, Frequently Asked\nKeywords: FAQ", "Boats, Frequently Asked"),
+        ("Subject: Boats\nColour: red\nSize: 3", None),
+        ("\n  boats - A fancy log of ships\n\nDESCRIPTION\n===========", "boats - A fancy log of ships"),
+        ("\n  boats - A fancy log of ships\n\nDESCRIPTION", "DESCRIPTION"),
+        ("$HOME costs $5", None),
+    ],
+)
+def test_what_stands_above_a_title_does_not_hide_it(head: str, title: str | None) -> None:
+    assert parsed_here(head + BELOW, "a.txt").title == title

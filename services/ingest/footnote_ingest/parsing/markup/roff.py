@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.markup.mdoc_words import MdocLine
+from footnote_ingest.parsing.markup.mdoc_words import INLINE, MdocLine
 from footnote_ingest.parsing.markup.roff_escapes import arguments, raw_arguments, unescaped
 from footnote_ingest.parsing.markup.roff_macros import LEFT_OUT, PageMacros
 from footnote_ingest.parsing.markup.roff_tables import table_rows
@@ -21,72 +21,6 @@ _FONTS = frozenset({"B", "I", "R", "BI", "BR", "IB", "IR", "RB", "RI", "SM", "SB
 _PARAGRAPHS = frozenset({"PP", "LP", "P", "HP", "Pp", "sp", "br", "RS", "RE", "El", "Lp"})
 _CODE_BEGINS = frozenset({"nf", "EX", "Vb", "DS"})
 _CODE_ENDS = frozenset({"fi", "EE", "Ve", "DE", "Ed"})
-_MDOC_INLINE = frozenset(
-    {
-        "Nm",
-        "Fl",
-        "Ar",
-        "Op",
-        "Oo",
-        "Oc",
-        "Cm",
-        "Ic",
-        "Pa",
-        "Xr",
-        "Em",
-        "Sy",
-        "Li",
-        "Dq",
-        "Sq",
-        "Ql",
-        "Qq",
-        "Pq",
-        "Bq",
-        "Brq",
-        "Aq",
-        "Ev",
-        "Dv",
-        "Er",
-        "Va",
-        "Vt",
-        "Fa",
-        "Fn",
-        "Ft",
-        "An",
-        "Ad",
-        "Ns",
-        "No",
-        "Lk",
-        "Mt",
-        "Cd",
-        "In",
-        "St",
-        "Sx",
-        "Tn",
-        "Ux",
-        "Bx",
-        "Fx",
-        "Nx",
-        "Ox",
-        "At",
-        "Do",
-        "Dc",
-        "So",
-        "Sc",
-        "Qo",
-        "Qc",
-        "Po",
-        "Pc",
-        "Bo",
-        "Bc",
-        "Bro",
-        "Brc",
-        "Ao",
-        "Ac",
-        "Ms",
-        "Eo",
-    }
-)
 _CORE = frozenset(
     {
         "TP",
@@ -121,6 +55,11 @@ _STRING_CHARS = 200
 """A string that a page defines is cut after this many characters."""
 
 _MOST_STRINGS = 1_000
+_COLUMNS = re.compile(r"[^\s.!?:;,] {2,}\S")
+_LEAST_LAID_OUT = 2
+"""Two lines that begin with blanks, and have gaps in them, are drawn or stand in columns."""
+
+_NAMES_CHARS = 300
 _CONDITIONS = 8
 """At most this many conditions of one line are looked at."""
 
@@ -135,6 +74,7 @@ class _Page:
     tag: str | None = None
     wants_tag: bool = False
     code: bool = False
+    set_in: list[str] = field(default_factory=list)
     macros: PageMacros = field(default_factory=PageMacros)
     depth: int = 0
     skip_depth: int = 0
@@ -152,8 +92,20 @@ class _Page:
         elif self.code or text.strip():
             self.lines.append(text)
 
+    def end_set_in(self) -> None:
+        """Add the lines that begin with blanks, and have lines of their own: as code if they are laid out."""
+        lines, self.set_in = self.set_in, []
+        if sum(_COLUMNS.search(line) is not None for line in lines) < _LEAST_LAID_OUT:
+            for line in lines:
+                self.say(line)
+            return
+        self.flush()
+        self.to.add("code", "\n".join(lines))
+
     def flush(self) -> None:
         """End the paragraph, item or piece of code."""
+        if self.set_in:
+            self.end_set_in()
         if self.code:
             self.to.add("code", "\n".join(self.lines))
         else:
@@ -163,6 +115,18 @@ class _Page:
             else:
                 self.to.add("paragraph", body)
         self.lines, self.tag, self.wants_tag = [], None, False
+
+
+def _cased(page: _Page) -> str:
+    """The title with the name as the page's first section writes it, or in small letters, as in `man ls`.
+
+    Most pages have their name in capitals in their head, whatever it is called.
+    """
+    name, opened, section = page.title.partition("(")
+    said = next((e.text for e in page.to.elements if e.kind != "title"), "")
+    words = {word.strip(",").casefold(): word.strip(",") for word in reversed(said[:_NAMES_CHARS].split())}
+    shown = words.get(name.casefold(), name.lower() if name.isupper() else name)
+    return shown + opened + section
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -177,7 +141,7 @@ def parse(given: ParserInput) -> Extracted:
     page.flush()
     if page.equations:
         to.warnings.append(f"Equations stand as their source for `eqn`: {page.equations:,}.")
-    return to.finish(title=page.title or None, metadata={"encoding": decoded.encoding})
+    return to.finish(title=_cased(page) or None, metadata={"encoding": decoded.encoding})
 
 
 def _read(page: _Page, line: str) -> None:
@@ -195,11 +159,18 @@ def _read(page: _Page, line: str) -> None:
         if line.startswith("\\{"):
             # It begins what a condition of the line before is about.
             return
+        if line.startswith(" ") and line.strip() and not page.code and not page.wants_tag:
+            page.set_in.append(unescaped(line, page.strings))
+            return
+        if page.set_in:
+            page.end_set_in()
         if not line.strip() and not page.code:
             page.flush()
         else:
             page.say(unescaped(line, page.strings))
         return
+    if page.set_in:
+        page.end_set_in()
     request = _REQUEST.match(line)
     if request is None or request[1] is None or request[1].startswith("\\"):
         return
@@ -257,8 +228,7 @@ def _heads(page: _Page, name: str, rest: str) -> bool:
         return False
     words = arguments(rest, page.strings)
     if name in ("TH", "Dt"):
-        # A name in capitals is called by its small letters, as in `man ls`.
-        named = words[0].lower() if words and words[0].isupper() else "".join(words[:1])
+        named = "".join(words[:1])
         page.title = f"{named}({words[1]})" if len(words) > 1 else named
         return True
     page.flush()
@@ -346,7 +316,7 @@ def _inline(page: _Page, name: str, rest: str) -> None:
         page.say("".join(words) if len(name) == 2 and name not in ("SM", "SB") else " ".join(words))
     elif name == "Nd":
         page.say("- " + _spoken(page, words))
-    elif name in _MDOC_INLINE:
+    elif name in INLINE:
         if name == "Nm" and not page.name and words:
             page.name = words[0]
         page.say(_spoken(page, [name, *words]))

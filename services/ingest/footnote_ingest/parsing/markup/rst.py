@@ -165,7 +165,7 @@ class _Reader:
 
     def _directive(self, directive: Directive, depth: int) -> None:
         kind, argument, content = directive.kind, directive.argument, directive.content
-        if kind in rst_directives.CODE:
+        if kind in rst_directives.CODE or rst_directives.shows_code(directive):
             self._code_directive(directive)
         elif kind in rst_directives.PICTURES:
             self._document.add("image_caption", self._inline.read(directive.options.get("alt", "")))

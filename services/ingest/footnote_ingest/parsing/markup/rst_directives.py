@@ -52,6 +52,12 @@ PICTURES = frozenset(("image", "figure"))
 WITH_SECTIONS = _names("only ifconfig container div tab-set tabs")
 """Their contents stand in the document as if there were no directive."""
 
+_CODE_NAMES = _names("example run code exec session execute repl shell snippet block listing")
+"""How the name of a directive of an extension ends that may show code, as in `click:example`."""
+
+_LIKE_CODE = re.compile(r"^[ ]|^[@$>#%}\])]|[;{}()=\[\]]|^\w+:$")
+_CODE_SHARE = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Directive:
@@ -62,6 +68,16 @@ class Directive:
     argument: str
     options: dict[str, str] = field(default_factory=dict)
     content: list[str] = field(default_factory=list)
+
+
+def shows_code(directive: Directive) -> bool:
+    """Whether a directive of an extension shows code: its name says so, and its lines are no sentences."""
+    last = directive.kind.replace("-", ":").rpartition(":")[2]
+    if last not in _CODE_NAMES or directive.kind in WITH_SECTIONS:
+        return False
+    said = [line for line in directive.content if line.strip()]
+    like = sum(_LIKE_CODE.search(line) is not None for line in said)
+    return bool(said) and like >= _CODE_SHARE * len(said)
 
 
 def directive_at(lines: list[str], at: int) -> tuple[Directive, int] | None:

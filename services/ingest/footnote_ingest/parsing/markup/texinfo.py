@@ -20,6 +20,9 @@ _COMMENT = re.compile(r"(?<!@)@c(?:omment)?(?![A-Za-z{]).*$", re.S)
 _DEFINITION = re.compile(
     r"def(?:type)?(?:fn|vr|tp|cv|op|un|mac|spec|var|opt|method|ivar|line)x?$|deftypefunx?$"
 )
+_WHOLE = ("\\input texinfo", "@setfilename", "@bye", "@set ", "@clear ")
+"""A manual has one of these lines; a part of one, whose flags another file sets, has none."""
+
 _NEXT_CELL = re.compile(r"@tab(?![A-Za-z])")
 
 
@@ -56,10 +59,12 @@ class _TexinfoReader:
         self._endless: set[str] = set()
         self._values: dict[str, str] = {}
         self._inline = InlineText(self._values)
+        self._fragment = False
         self.facts: dict[str, str] = {}
 
     def read_all(self, lines: list[str]) -> None:
         """Read up to `@bye`, which ends a manual."""
+        self._fragment = not any(line.startswith(_WHOLE) for line in lines)
         at = 0
         while at < len(lines) and lines[at].strip() != "@bye":
             at = self._read(lines, at)
@@ -127,6 +132,9 @@ class _TexinfoReader:
         self.facts[name] = value if name == "author" or not before else before
 
     def _holds(self, name: str, flag: str) -> bool:
+        """Whether a condition holds. Of a part of a manual, what another file may set holds both ways."""
+        if self._fragment:
+            return True
         return (flag in self._values) == (name == "ifset")
 
     def _shown(self, text: str) -> str:

@@ -19,6 +19,7 @@ from footnote_ingest.parsing.office.open_document import (
 from footnote_ingest.parsing.office.open_tables import MOST_COLUMNS, MOST_REPEATS, columns_of, rows_of
 from footnote_ingest.parsing.office.raised_runs import write_odt_raised
 from footnote_ingest.parsing.office.review import comment_line, review_warning
+from footnote_ingest.parsing.office.sheet_names import names_the_book
 from footnote_ingest.parsing.packaged_xml import DUBLIN_CORE
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
@@ -66,6 +67,7 @@ def parse(given: ParserInput) -> Extracted:
         language=package.about("language"),
         pages=len(sheets),
         metadata={"author": package.about("creator")},
+        headed=names_the_book([sheet.get(f"{TABLE}name", "") for sheet in sheets]),
     )
 
 

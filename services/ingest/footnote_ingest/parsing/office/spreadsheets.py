@@ -26,6 +26,7 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.repaired_package import is_strict, repaired
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.office.sheet_comments import sheet_comments
+from footnote_ingest.parsing.office.sheet_names import names_the_book
 from footnote_ingest.parsing.office.sound_cells import NEEDED, DamagedCell, read_rows_only, with_sound_styles
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.raised_text import written_runs
@@ -129,7 +130,12 @@ def _read_book(given: ParserInput, to: Assembler) -> Extracted:
     properties = book.properties
     if not any(e.kind == "table" for e in to.elements):
         raise ParseFailed("The workbook has no cells with content.", "empty")
-    return to.finish(title=properties.title, pages=len(names), metadata={"author": properties.creator or ""})
+    return to.finish(
+        title=properties.title,
+        pages=len(names),
+        metadata={"author": properties.creator or ""},
+        headed=names_the_book(names),
+    )
 
 
 def _rows(book: openpyxl.Workbook, name: str) -> Iterator[list[object]]:

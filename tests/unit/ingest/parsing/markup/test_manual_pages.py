@@ -214,3 +214,31 @@ def test_a_reference_of_mdoc_is_one_sentence() -> None:
 )
 def test_only_a_name_in_capitals_is_written_small(named: str, title: str) -> None:
     assert parsed_here(f".TH {named} 1\n.SH NAME\nferry\n", "a.1").title == title
+
+
+@pytest.mark.parametrize(
+    ("head", "section", "title"),
+    [
+        ("DBD::CSV 3pm", "DBD::CSV - tables in files", "DBD::CSV(3pm)"),
+        ("DBI 3pm", "DBI \\- databases", "DBI(3pm)"),
+        ("LS 1", "ls, dir - list files", "ls(1)"),
+        ("XTERM 1", "the terminal", "xterm(1)"),
+        ("Xnest 1", "xnest - a server", "xnest(1)"),
+    ],
+)
+def test_a_page_is_called_as_it_calls_itself(head: str, section: str, title: str) -> None:
+    assert parsed_here(f".TH {head}\n.SH NAME\n{section}\n.SH USE\nIt is used.\n", "a.1").title == title
+
+
+def test_lines_that_are_drawn_with_blanks_stay_as_they_are() -> None:
+    drawn = "    v off=0    v off=1\n ++++----++++  ... +++\n      ^off=-1\n"
+    page = f".TH A 1\n.SH USE\nThe offset is\n{drawn}\nand that is all.\n"
+    read = parsed_here(page, "a.1")
+    assert [(e.kind, e.text) for e in read.elements[1:]] == [
+        ("paragraph", "The offset is"),
+        ("code", drawn.strip("\n")),
+        ("paragraph", "and that is all."),
+    ]
+    # Prose whose lines begin with a blank by chance is a paragraph.
+    prose = parsed_here(".TH A 1\n.SH USE\nIt is\n used by.  Two\n and more.\n", "a.1")
+    assert [e.text for e in prose.elements[1:]] == ["It is used by.  Two and more."]

@@ -191,3 +191,11 @@ def test_words_in_deep_nesting_are_kept(depth: int) -> None:
 def test_a_sign_by_its_number_is_that_sign() -> None:
     said = parsed_here(".. |copy| unicode:: 0xA9\n\nCopyright |copy| 2022.\n", "a.rst")
     assert [element.text for element in said.elements] == ["Copyright \u00a9 2022."]
+
+
+def test_a_directive_of_an_extension_may_show_code() -> None:
+    code = "    for name in names:\n        chunk = input.read(1024)\n"
+    read = parsed_here(f"Ships\n=====\n\n.. click:example::\n\n{code}\nIt sails.\n", "a.rst")
+    assert [e.kind for e in read.elements] == ["title", "code", "paragraph"]
+    prose = parsed_here("Ships\n=====\n\n.. my-example::\n\n    A ship sails to\n    the harbour.\n", "a.rst")
+    assert [e.kind for e in prose.elements] == ["title", "paragraph"]

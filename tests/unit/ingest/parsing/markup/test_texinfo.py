@@ -168,3 +168,19 @@ def test_arguments_are_collected_twenty_deep(depth: int, shown: str) -> None:
     """A reference shows its label; one that is deeper shows all of its text."""
     text = "@ref{" * depth + "x, y" + "}" * depth
     assert parsed_here(f"Word {text}", "a.texi").text == f"Word {shown}"
+
+
+def test_of_a_part_of_a_manual_both_sides_of_a_condition_are_read() -> None:
+    said = (
+        "@ifset rawfile\n@section Usage\n\nType it.\n\n@end ifset\n@ifclear rawfile\nRead it.\n@end ifclear\n"
+    )
+    part = parsed_here(f"@c part\n{said}", "a.texi").text
+    assert "Type it." in part
+    assert "Read it." in part
+    # A whole manual, and a flag that the file itself sets, have one answer.
+    whole = parsed_here(f"\\input texinfo\n{said}@bye\n", "a.texi").text
+    assert "Type it." not in whole
+    assert "Read it." in whole
+    told = parsed_here(f"@c part\n@set rawfile\n{said}", "a.texi").text
+    assert "Type it." in told
+    assert "Read it." not in told

@@ -1,0 +1,114 @@
+"""Lines of a web page that only lead elsewhere and that nothing in the page marks: "Next: Signals, Up: Top".
+
+Tools that write manuals put them around each page, and hand-made pages have a list of their own headings.
+"""
+
+import re
+
+from lxml import etree
+
+from footnote_ingest.parsing.page_furniture import TOC_LINKS, is_toc_name, remove_node
+
+_BOXES = ("p", "div", "td", "li", "center", "address", "span")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_WAY = re.compile(
+    r"(?:next|previous|prev|up|top|contents|table of contents|index|home|forward|back|back to|first|last)",
+    re.I,
+)
+_NEIGHBOUR = re.compile(r"\b(?:next|previous|prev|up)\b", re.I)
+_BETWEEN = re.compile(r"[\s\xa0:,;.|/\[\]()<>«»←→↑-]+")
+_BACK = re.compile(r"(?:back|return) to\b", re.I)
+_STAMP = re.compile(r"\$?(?:Date|Id|Revision|Author)\b[^$]{0,80}\$?", re.I)
+_DATED = re.compile(r"(?:last (?:modified|updated|changed)\b.{0,60}|[\d\s./:-]{6,30})", re.I)
+_LONGEST_LINE = 300
+_LONGEST_BACK = 120
+"""A line of ways is no longer than this, with the names of the pages."""
+
+_LEAST_LINKS = 2
+_LINKED_SHARE = 0.9
+"""What stands below the name of a table of contents belongs to it while so much of its text is links."""
+
+
+def remove_ways(root: etree._Element) -> None:
+    """Take out lines and tables that only name other pages, and unmarked tables of contents."""
+    for box in list(root.iter(*_BOXES)):
+        if box.getparent() is not None and _names_neighbours(box):
+            _drop(box)
+    for table in list(root.iter("table")):
+        if table.getparent() is not None and _leads_back(table):
+            remove_node(table)
+    for name in list(root.iter(*_HEADINGS, "p")):
+        if name.getparent() is not None and is_toc_name(name):
+            _drop_list_below(name)
+
+
+def _drop(box: etree._Element) -> None:
+    """Take out a box. A cell stays, so that the others of its row keep their places."""
+    if box.tag == "td":
+        tail = box.tail
+        box.clear()
+        box.tail = tail
+    else:
+        remove_node(box)
+
+
+def _names_neighbours(box: etree._Element) -> bool:
+    """Whether a line names the pages beside this one: links, and before or in each the word for its place."""
+    links = [link for link in box.iter("a") if link.get("href")]
+    text = " ".join("".join(box.itertext()).split())
+    if not links or len(text) > _LONGEST_LINE or not _NEIGHBOUR.search(text):
+        return False
+    between = "".join(_outside_links(box))
+    words = [word for word in _BETWEEN.split(between) if word]
+    named = [
+        link for link in links if _WAY.fullmatch(" ".join("".join(link.itertext()).split()).strip("<>«» "))
+    ]
+    if not all(_WAY.fullmatch(word) for word in words):
+        return False
+    # Of a sentence such as "Next stop", no word is a place that a colon follows.
+    told = bool(re.search(r"\b(?:next|previous|prev|up)\s*:", between, re.I))
+    return told or (len(named) == len(links) and len(links) >= _LEAST_LINKS)
+
+
+def _outside_links(box: etree._Element) -> list[str]:
+    said = [box.text or ""]
+    for child in box:
+        if child.tag != "a" and isinstance(child.tag, str):
+            said.extend(_outside_links(child))
+        said.append(child.tail or "")
+    return said
+
+
+def _leads_back(table: etree._Element) -> bool:
+    """Whether a table of one row only says "Back to the home page", perhaps with the date of the page."""
+    text = " ".join("".join(table.itertext()).split())
+    if len(text) > _LONGEST_BACK or sum(1 for _ in table.iter("tr")) > 1:
+        return False
+    cells = [" ".join("".join(cell.itertext()).split()) for cell in table.iter("td", "th")]
+    said = [cell for cell in cells if cell]
+    back = [cell for cell in said if _BACK.match(cell)]
+    links = [link for link in table.iter("a") if link.get("href")]
+    others = [cell for cell in said if not _BACK.match(cell)]
+    return bool(back and links) and all(_STAMP.fullmatch(cell) or _DATED.fullmatch(cell) for cell in others)
+
+
+def _drop_list_below(name: etree._Element) -> None:
+    """Take out a table of contents without marks: its name, and what holds only links into the page."""
+    below: list[etree._Element] = []
+    inward = 0
+    for node in name.itersiblings():
+        if not isinstance(node.tag, str):
+            continue
+        links = list(node.iter("a")) if node.tag != "a" else [node]
+        if any(not link.get("href", "#").startswith("#") for link in links):
+            break
+        chars = len("".join(node.itertext()).strip())
+        linked = sum(len("".join(link.itertext()).strip()) for link in links if link.get("href"))
+        if (chars and linked < _LINKED_SHARE * chars) or len((node.tail or "").strip()) > len("•|"):
+            break
+        below.append(node)
+        inward += sum(1 for link in links if link.get("href"))
+    if inward >= TOC_LINKS:
+        for node in (*below, name):
+            node.tail = None
+            remove_node(node)

@@ -1,0 +1,65 @@
+"""Lines and lists of a page that lead elsewhere go; lines that only look like them stay."""
+
+import pytest
+
+from tests.unit.ingest.parsing.here import parsed_here, titles
+
+PROSE = "The ferry crosses the harbour twice each hour, and it waits for the last train of the evening. " * 3
+
+
+def page(said: str) -> str:
+    return f"<html><head><title>Harbour</title></head><body>{said}</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("line", "gone"),
+    [
+        (
+            "<p>Next: <a href='b'>Signals</a>, Up: <a href='a'>Top</a> [<a href='c'>Index</a>]</p>",
+            True,
+        ),
+        ("<p><a href='a'>Previous</a> | <a href='b'>Next</a></p>", True),
+        ("<table><tr><td>Back to <a href='a'>Signals Home</a><td align='right'>$Date$</table>", True),
+        ("<p>Next: the <a href='b'>Signals</a> of ships.</p>", False),
+        ("<p>Up the hill: <a href='b'>Signals</a></p>", False),
+        ("<p><a href='b'>Signals</a>, <a href='a'>Tides</a></p>", False),
+        ("<table><tr><td>Back to <a href='a'>Signals</a></td><td>costs 20</td></tr></table>", False),
+    ],
+)
+def test_a_line_that_names_the_pages_beside_this_one_is_no_text(line: str, gone: bool) -> None:
+    text = parsed_here(page(f"<h2>Tides</h2><p>{PROSE}</p>{line}<p>{PROSE}</p>"), "a.html").text
+    assert text.count(PROSE.strip()) == 2
+    assert any(name in text for name in ("Signals", "Next", "Back")) is not gone
+
+
+def test_an_unmarked_list_of_the_headings_is_no_text() -> None:
+    listed = "".join(
+        f"<h3><a href='#{n}'>{n}. Pier</a></h3><p><a href='#{n}.1'>{n}.1. Boats</a><br></p>" for n in "12"
+    )
+    said = "".join(f"<h2><a name='{n}'></a>{n}. Pier</h2><p>{PROSE}</p>" for n in "12")
+    read = parsed_here(page(f"<h1>Piers</h1><h3>Table of Contents</h3>{listed}{said}"), "a.html")
+    assert titles(read) == ["Piers", "1. Pier", "2. Pier"]
+    assert "Contents" not in read.text
+    assert "Boats" not in read.text
+    # A chapter of this name that has text stays, and so do links to other pages.
+    kept = parsed_here(page(f"<h1>Piers</h1><h3>Contents</h3><p>{PROSE}</p>{said}"), "a.html")
+    assert "Contents" in titles(kept)
+    away = listed.replace("#", "b.html#")
+    assert "Boats" in parsed_here(page(f"<h1>Piers</h1><h3>Contents</h3>{away}{said}"), "a.html").text
+
+
+def test_bold_lines_that_begin_paragraphs_are_headings_below_the_name_of_the_page() -> None:
+    names = ["Spring tide", "Neap tide", "Storm tide"]
+    drawn = "<p><em><strong><a name='x'></a>{}</strong></em><br>{}</p>"
+    said = "".join(drawn.format(name, PROSE) for name in names)
+    links = "<p>" + "<br>".join(f"<a href='#x'>{name}</a>" for name in names) + "</p>"
+    read = parsed_here(f"<h2>Tides</h2>{links}{said}", "a.html")
+    assert titles(read) == ["Tides", *names]
+    assert read.title == "Tides"
+    assert [e.heading_path for e in read.elements if e.text.startswith("The ferry")] == [
+        ("Tides", n) for n in names
+    ]
+    # Emphasis that begins a sentence, a line that links, and two lines alone are none.
+    for other in (drawn.replace("<br>", " "), "<p><b><a href='a'>{}</a></b><br>{}</p>"):
+        assert titles(parsed_here(page("".join(other.format(n, PROSE) for n in names)), "a.html")) == []
+    assert titles(parsed_here(page("".join(drawn.format(n, PROSE) for n in names[:2])), "a.html")) == []
