@@ -22,6 +22,8 @@ OTHERWISE = {
     "POST /v1/connectors:preview": 422,
     # The kind `push` has a secret of ours.
     "POST /v1/connectors/{connector_id}:handshake": 409,
+    # Nor can anything be done there.
+    "POST /v1/connectors/{connector_id}:act": 403,
     "GET /v1/lanes": 403,
     "GET /v1/lanes/{lane}": 403,
     "POST /v1/lanes/{lane}:reembed": 403,

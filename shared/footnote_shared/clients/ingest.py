@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from footnote_shared.clients.base import ServiceClient, segment
 from footnote_shared.contracts.base import Page
+from footnote_shared.contracts.connector_acts import ConnectorAct, ConnectorActed
 from footnote_shared.contracts.connectors import Connector
 from footnote_shared.contracts.documents import (
     ChunkLookup,
@@ -26,6 +27,9 @@ from footnote_shared.contracts.facts import FactLookup, ShownFacts
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
 from footnote_shared.contracts.text_files import ChunksWithText, TextEdit, TextLookup
+
+_ACT_S = 40.0
+"""Seconds that an act in another system may take: its own time, and the time for its turn."""
 
 
 class IngestClient(ServiceClient):
@@ -118,6 +122,13 @@ class IngestClient(ServiceClient):
 
     async def connector(self, principal: Principal, connector_id: str) -> Connector:
         return await self.call(principal, "GET", f"/v1/connectors/{segment(connector_id)}", Connector)
+
+    async def act(
+        self, principal: Principal, connector_id: str, act: ConnectorAct, *, key: str
+    ) -> ConnectorActed:
+        """Do something in the system of a connector. The same key does it once."""
+        path = f"/v1/connectors/{segment(connector_id)}:act"
+        return await self.call(principal, "POST", path, ConnectorActed, body=act, key=key, answer_s=_ACT_S)
 
     async def chunks(
         self,

@@ -17,6 +17,7 @@ AuditAction = Literal[
     "connector.deleted",
     "connector.deletions_confirmed",
     "connector.handshake",
+    "connector.acted",
     "folder.deleted",
     "documents.reconciled",
     "documents.rechunked",

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, field_validator, model_validator
 
 from footnote_shared.contracts.base import Request
+from footnote_shared.contracts.connector_acts import MAY_DO, GithubAct, JiraAct, SlackAct
 from footnote_shared.contracts.connectors import ConnectorKind
 
 _ADDRESS = r"^https?://[^\s]+$"
@@ -67,6 +68,7 @@ class GithubConfig(Request):
         description="Only the teams and the people of a private repository read it. The token has to be of "
         "somebody who may push.",
     )
+    actions: list[GithubAct] = Field(default_factory=list, max_length=10, description=MAY_DO)
     api_url: str = Field(
         "https://api.github.com",
         max_length=500,
@@ -101,6 +103,7 @@ class SlackConfig(Request):
     since: str | None = Field(
         None, pattern=_DAY, description="Leave out what was said before this day, such as 2025-01-31."
     )
+    actions: list[SlackAct] = Field(default_factory=list, max_length=10, description=MAY_DO)
     api_url: str = Field(
         "https://slack.com/api",
         max_length=500,
@@ -206,6 +209,7 @@ class JiraConfig(Request):
         default_factory=list, max_length=200, description="Keys of projects. Absent: all."
     )
     follow_rights: bool = Field(False, description=_FOLLOWS.format("project"))
+    actions: list[JiraAct] = Field(default_factory=list, max_length=10, description=MAY_DO)
     readers: list[Group] = Field(default_factory=list, max_length=50, description=_READERS)
 
 

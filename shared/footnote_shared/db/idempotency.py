@@ -102,6 +102,14 @@ def keep_answer(session: WriteSession, request: KeyedRequest | None, answer: Bas
     )
 
 
+def replace_answer(session: WriteSession, request: KeyedRequest, answer: BaseModel) -> None:
+    """Keep another answer in the place of the one that is kept, if there is one."""
+    row = session.get(IdempotencyRow, request.row_key, with_for_update=True)
+    if row is not None:
+        row.body = answer.model_dump_json()
+        session.add(row)
+
+
 def forget_answer(session: WriteSession, request: KeyedRequest) -> None:
     """Take back an answer whose work could not begin, so that its request can be sent again."""
     row = session.get(IdempotencyRow, request.row_key)

@@ -7,6 +7,7 @@ from footnote_client.blocking.server_link import ServerLink
 from footnote_client.call import Call
 from footnote_client.models import (
     Connector,
+    ConnectorActed,
     ConnectorList,
     ConnectorPreview,
     ConnectorRun,
@@ -105,6 +106,28 @@ class ConnectorCalls:
         body = {"confirm_deletions_of": confirm_deletions_of}
         return self._link.send(
             Call("POST", "/v1/connectors/{connector_id}:sync", StartedRun, _of(connector_id), body=body)
+        )
+
+    def act(
+        self,
+        connector_id: str,
+        action: str,
+        text: str,
+        *,
+        title: str | None = None,
+        document_id: str | None = None,
+        channel: str | None = None,
+    ) -> ConnectorActed:
+        """Do something in its system, such as `comment`, where its configuration allows that by `actions`."""
+        body = {
+            "action": action,
+            "text": text,
+            "title": title,
+            "document_id": document_id,
+            "channel": channel,
+        }
+        return self._link.send(
+            Call("POST", "/v1/connectors/{connector_id}:act", ConnectorActed, _of(connector_id), body=body)
         )
 
     def take_token(self, connector_id: str) -> HookToken:

@@ -12,6 +12,7 @@ from footnote_client.models.chunks import ChunkPage, LiveChunk, LiveChunks
 from footnote_client.models.citations import CitationEntries, CurrentPlace, NearbyChunk, Pill, RegisterResult
 from footnote_client.models.connectors import (
     Connector,
+    ConnectorActed,
     ConnectorList,
     ConnectorPreview,
     ConnectorRun,
@@ -131,6 +132,7 @@ __all__ = [
     "CitationEntry",
     "Compliance",
     "Connector",
+    "ConnectorActed",
     "ConnectorList",
     "ConnectorPreview",
     "ConnectorRun",

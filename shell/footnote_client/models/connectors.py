@@ -37,6 +37,18 @@ class Connector(AnswerModel):
     updated_at: datetime
 
 
+class ConnectorActed(AnswerModel):
+    """Answer to `POST /v1/connectors/{id}:act`: what stands there now, and where it is shown."""
+
+    connector_id: str
+    action: str
+    """One of `comment`, `create_issue`, `post_message`."""
+    reference: str
+    """How the system calls it, such as `#12`."""
+    url: str | None = None
+    acted_at: datetime
+
+
 class PreviewedItem(AnswerModel):
     """An item that a sync would begin with. `left_out` says why it would not be taken."""
 

@@ -10,12 +10,16 @@ import pytest
 from tests.unit.agent.test_subagents import Delegator, kept, played
 from tests.unit.agent.tool_desk import ToolDesk, search_answer
 
-from footnote_agent.context.trajectory import ModelReply, ToolResult
+from footnote_agent.context.trajectory import ModelReply, ToolResult, WantedCall
+from footnote_agent.engines.asking_first import UNANSWERED, FirstAsked
+from footnote_agent.store.tables import TurnRow
+from footnote_agent.tools import connector_acts
+from footnote_agent.tools.all_tools import TOOLS
 from footnote_agent.tools.connector_items import connector_notes
 from footnote_agent.tools.guard import CallRefused
 from footnote_agent.tools.mention_notes import mention_notes
 from footnote_agent.tools.tool_context import ToolContext
-from footnote_shared.contracts.events import Usage
+from footnote_shared.contracts.events import ApprovalNeeded, Usage
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -33,7 +37,7 @@ def connector(connector_id: str, kind: str, name: str) -> dict[str, Any]:
         "kind": kind,
         "name": name,
         "folder": "/from",
-        "config": {},
+        "config": {"actions": ["comment"]} if kind == "github" else {},
         "has_credentials": False,
         "status": "active",
         "webhook_url": "http://here/hook",
@@ -70,6 +74,8 @@ class Neighbours:
 
     def __init__(self) -> None:
         self.scopes: list[Any] = []
+        self.acts: list[tuple[str, Any]] = []
+        self.unknown = 0
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
@@ -78,6 +84,17 @@ class Neighbours:
             return httpx.Response(
                 200, json=search_answer([make_passage("The roof leaks.", "Roof", ITEM)], top_k=8)
             )
+        if path == f"/v1/connectors/{OURS}:act":
+            self.acts.append((request.headers["Idempotency-Key"], json.loads(request.content)))
+            if len(self.acts) <= self.unknown:
+                return httpx.Response(503, json={"code": "unavailable", "detail": "Not known."})
+            done = {
+                "connector_id": OURS,
+                "action": "comment",
+                "reference": "#7",
+                "url": "https://x.example/7",
+            }
+            return httpx.Response(200, json={**done, "acted_at": now().isoformat()})
         if path == "/v1/connectors":
             return httpx.Response(200, json={"items": CONNECTORS})
         for one in CONNECTORS:
@@ -137,7 +154,7 @@ async def test_an_item_is_read_and_no_other_document(desk: ToolDesk) -> None:
 
 async def test_a_model_is_told_which_connectors_there_are(desk: ToolDesk) -> None:
     assert await connector_notes(desk.context()) == (
-        "C1: Our (1) issues (github, 2 documents)",
+        "C1: Our (1) issues (github, 2 documents; its subagent can comment)",
         "C2: Talk (slack, 2 documents)",
     )
 
@@ -169,7 +186,9 @@ class HandsOn(Delegator):
         yield Usage(input_tokens=1, output_tokens=1)
 
 
-@pytest.mark.parametrize(("subagent", "known"), [("github", True), ("notion", False), ("../x[1]", False)])
+@pytest.mark.parametrize(
+    ("subagent", "known"), [("github", True), ("slack", True), ("notion", False), ("../x[1]", False)]
+)
 async def test_work_is_handed_to_kinds_that_are_connected(desk: ToolDesk, subagent: str, known: bool) -> None:
     model = HandsOn(subagent)
     moves = kept(await played(desk, model, {}))
@@ -178,6 +197,88 @@ async def test_work_is_handed_to_kinds_that_are_connected(desk: ToolDesk, subage
         assert result.failed
         assert result.text.endswith("There are: knowledge_base, research, github, slack.")
         return
-    assert model.tools[1] == {"search_items", "get_item", "read_passages"}
+    assert model.tools[1] == {"search_items", "get_item", "read_passages"} | (
+        {"act"} if subagent == "github" else set()
+    )
     assert "[1] The roof leaks." in result.text
     assert all(isinstance(move, ModelReply | ToolResult) for move in moves)
+
+
+async def test_what_is_written_elsewhere_is_what_a_person_was_shown(desk: ToolDesk) -> None:
+    context = as_kind(desk.context())
+    await desk.call(context, "search_items", query="roof")
+    text = "Seen [1].\u202e Fixed.\n\n`a[1]`"
+    done = await desk.call(context, "act", action="comment", item="D1", text=text)
+    assert "#7 in Our (1) issues at https://x.example/7" in done.text
+    assert isinstance(desk.ingest, Neighbours)
+    ((key, sent),) = desk.ingest.acts
+    assert sent == {"action": "comment", "document_id": ITEM, "text": "Seen. Fixed.\n\n`a[1]`"}
+    assert key == f"{context.turn.turn_id}:s0c0"
+
+
+async def test_an_act_whose_end_is_not_known_is_asked_for_again_under_its_key(
+    desk: ToolDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connector_acts, "_PAUSES_S", (0.0, 0.0))
+    context = as_kind(desk.context())
+    await connector_notes(context)
+    await desk.call(context, "search_items", query="roof")
+    assert isinstance(desk.ingest, Neighbours)
+    desk.ingest.unknown = 2
+    await desk.call(context, "act", action="comment", item="D1", text="Once.")
+    assert len(desk.ingest.acts) == 3
+    assert len({key for key, _ in desk.ingest.acts}) == 1
+    desk.ingest.acts.clear()
+    desk.ingest.unknown = 99
+    with pytest.raises(CallRefused, match="not known whether this was done"):
+        await desk.call(context, "act", "s1c0", action="comment", item="D1", text="Once.")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ({}, "by `item` or by `connector`"),
+        ({"connector": "C2"}, "no connector of your kind"),
+        ({"item": "D9"}, "no such handle"),
+        ({"item": "D1", "text": "x" * 2001}, "Arguments of `act` are wrong"),
+        ({"item": "D1", "text": "[1][2]"}, "nothing but citations"),
+    ],
+)
+async def test_an_act_that_cannot_be_meant_reaches_nobody(
+    desk: ToolDesk, wanted: dict[str, Any], said: str
+) -> None:
+    context = as_kind(desk.context())
+    await connector_notes(context)
+    await desk.call(context, "search_items", query="roof")
+    with pytest.raises(CallRefused, match=said):
+        await desk.call(context, "act", **{"action": "comment", "text": "x", **wanted})
+    assert isinstance(desk.ingest, Neighbours)
+    assert desk.ingest.acts == []
+
+
+async def test_who_is_asked_is_told_what_a_handle_stands_for(desk: ToolDesk) -> None:
+    context = as_kind(desk.context())
+    await desk.call(context, "search_items", query="roof")
+    steps: list[Any] = []
+    turn = context.turn
+    with desk.database.write() as session:
+        session.add(
+            TurnRow(
+                id=turn.turn_id,
+                workspace_id=turn.caller.workspace_id,
+                avatar_id=turn.caller.avatar_id,
+                thread_id=turn.thread_id,
+                engine="agentic",
+                caller={},
+                request={},
+                settings_hash="",
+                lease_owner="us",
+                lease_until=now(),
+            )
+        )
+    asked = FirstAsked(context, frozenset({"act"}), wait_s=0.0)
+    arguments = {"action": "comment", "item": "D1", "text": "D1"}
+    call = WantedCall(id="s0c0", name="act", arguments=json.dumps(arguments))
+    assert await asked.refusal(call, TOOLS["act"], arguments, steps.append) == UNANSWERED
+    (needed,) = [step for step in steps if isinstance(step, ApprovalNeeded)]
+    assert needed.arguments == {"action": "comment", "item": "D1 (Roof)", "text": "D1"}

@@ -43,7 +43,7 @@ class TestTheRegister:
         assert list(allowed(left, ["get_document", "recall"], {"recall"})) == ["get_document"]
 
     def test_what_changes_files_or_the_future_asks_first_unless_the_workspace_says_otherwise(self) -> None:
-        by_themselves = {"edit_file", "move_file", "rm", "rmdir", "create_automation"}
+        by_themselves = {"edit_file", "move_file", "rm", "rmdir", "create_automation", "act"}
         assert asking_first(TOOLS, ToolSwitches(), None) == by_themselves
         decided = ToolSwitches(ask_first=frozenset({"recall"}), decided=frozenset({"recall", "rm"}))
         assert asking_first(TOOLS, decided, ["ls"]) == by_themselves - {"rm"} | {"recall", "ls"}

@@ -99,6 +99,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "connector change": lambda c: c.connectors.change("c1", name="B", paused=True, new_webhook_secret=True),
     "connector delete": lambda c: c.connectors.delete("c1"),
     "connector sync": lambda c: c.connectors.sync("c1", confirm_deletions_of="r1"),
+    "connector act": lambda c: c.connectors.act(
+        "c1", "comment", "Done.", title="T", document_id="d1", channel="general"
+    ),
     "connector take_token": lambda c: c.connectors.take_token("c1"),
     "connector runs": lambda c: c.connectors.runs("c1"),
     "automation create": lambda c: c.automations.create(

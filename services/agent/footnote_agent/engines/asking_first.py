@@ -13,7 +13,7 @@ from footnote_agent.context.trajectory import WantedCall
 from footnote_agent.engines.protocol import EngineOutput, Settled
 from footnote_agent.store.approvals import answered, ask, close_unanswered, was_asked
 from footnote_agent.tools.tool import Tool
-from footnote_agent.tools.tool_context import ToolContext
+from footnote_agent.tools.tool_context import ToolContext, ToolFailed
 from footnote_shared.contracts.events import ApprovalNeeded, Progress
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.polling import GrowingPause, look_until_found
@@ -21,6 +21,9 @@ from footnote_shared.kernel.polling import GrowingPause, look_until_found
 REFUSED = "The user was asked about this call and refused it. Nothing was done. Do without it, and say so."
 UNANSWERED = "The user was asked about this call and did not answer in time. Nothing was done. Say so."
 NOBODY = "This tool asks the user first, and nobody can be asked here. Nothing was done. Say so."
+
+_HANDLES = frozenset({"file", "folder", "item", "connector", "doc"})
+"""The arguments of tools in which a handle may stand."""
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 1.0
 
@@ -46,6 +49,7 @@ class FirstAsked:
         turn = self.context.turn
         if turn.nobody_to_ask:
             return NOBODY
+        arguments = await self._named(arguments)
         asked = await self.context.resources.database.write_async(
             lambda session: ask(session, turn.caller, turn.turn_id, call.id, tool.name, arguments)
         )
@@ -74,6 +78,17 @@ class FirstAsked:
             return None if said else UNANSWERED
         tell(Settled(call.id))
         return None if said else REFUSED
+
+    async def _named(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments with the names of what handles stand for: nobody but the model knows a `D1`."""
+        named = dict(arguments)
+        for name in _HANDLES & arguments.keys():
+            try:
+                target = await self.context.target(str(arguments[name]), "document", "folder", "connector")
+            except ToolFailed:
+                continue
+            named[name] = f"{arguments[name]} ({target.name})"
+        return named
 
     async def _waited_for(self, call: WantedCall, most_s: float) -> bool | None:
         """The answer, or None after so many seconds. No call that a subagent works for loses time by it."""

@@ -13,7 +13,7 @@ from footnote_agent.context.trajectory import SeenPassage, ToolResult, WantedCal
 from footnote_agent.engines.asking_first import FirstAsked
 from footnote_agent.engines.protocol import EngineOutput, Kept
 from footnote_agent.tools.guard import CallRefused, answer_call, is_well_formed
-from footnote_agent.tools.tool import Tool
+from footnote_agent.tools.tool import ASKED_CHARS, Tool
 from footnote_agent.tools.tool_context import ToolContext
 from footnote_shared.contracts.events import ToolFinished, ToolStarted
 from footnote_shared.kernel.asyncio_tasks import end_tasks
@@ -22,7 +22,6 @@ from footnote_shared.telemetry import metrics, tracing
 
 _ENDS_WITHIN_S = 2.0
 _ARGUMENT_CHARS = 120
-ASKED_CHARS = 2000
 _ARGUMENTS_SHOWN = 6
 
 

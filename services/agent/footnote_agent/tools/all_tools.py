@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from footnote_agent.store.tool_switches import ToolSwitches
 from footnote_agent.tools.chats import read_chat
+from footnote_agent.tools.connector_acts import act
 from footnote_agent.tools.connector_items import OF_A_KIND, get_item, search_items
 from footnote_agent.tools.delegation import task
 from footnote_agent.tools.documents import analyze_document, get_document, list_documents
@@ -46,6 +47,15 @@ TOOLS: Mapping[str, Tool] = {
         ),
         tool(search_items, doing="searching", label="Searching what a connector brought", only_for=OF_A_KIND),
         tool(get_item, doing="reading", label="Reading an item of a connector", only_for=OF_A_KIND),
+        tool(
+            act,
+            doing="writing",
+            label="Writing into another system",
+            patience=3,
+            changes=True,
+            asks_first=True,
+            only_for=OF_A_KIND,
+        ),
         tool(ls, doing="reading", label="Looking into a folder", only_for=_FILES),
         tool(list_tree, doing="reading", label="Looking at the folders", only_for=_FILES),
         tool(glob, doing="searching", label="Looking for files", only_for=_FILES),

@@ -1,7 +1,4 @@
-"""What came in from other systems, for the subagent of a kind of connector: search and read (spec 5.5).
-
-No kind can act in its system, so there is nothing here that changes anything.
-"""
+"""What came in from other systems, for the subagent of a kind of connector: search and read (spec 5.5)."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -13,6 +10,7 @@ from footnote_agent.context.plain_name import plain_name
 from footnote_agent.tools.file_reading import show_file
 from footnote_agent.tools.knowledge import show_found
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
+from footnote_shared.contracts.connector_acts import acts_allowed
 from footnote_shared.contracts.connectors import Connector
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.errors import FootnoteError
@@ -32,7 +30,7 @@ async def search_items(
     ] = None,
 ) -> ToolAnswer:
     """Search the items that came in by the connectors of your kind."""
-    ours = await _ours(context)
+    ours = await connectors_of_kind(context)
     if connector is not None:
         target = await context.target(connector, "connector")
         ours = [one for one in ours if one.id == target.id]
@@ -50,7 +48,7 @@ async def get_item(
     """Read one item as numbered passages, from its beginning or on from a passage."""
     target = await context.target(item, "document")
     document = await context.resources.ingest.document(context.turn.caller, target.id)
-    if document.connector_id not in {one.id for one in await _ours(context)}:
+    if document.connector_id not in {one.id for one in await connectors_of_kind(context)}:
         raise ToolFailed("This is no item of your connectors.")
     return await show_file(context, document, from_passage)
 
@@ -69,12 +67,18 @@ async def connector_notes(context: ToolContext) -> tuple[str, ...]:
         metrics.DEGRADED.labels("ingest").inc()
         return ()
     return tuple(
-        f"{handle}: {plain_name(one.name)} ({one.kind}, {sum(one.documents.values())} documents)"
+        f"{handle}: {plain_name(one.name)} ({one.kind}, {sum(one.documents.values())} documents{_may(one)})"
         for handle, one in zip(handles, found, strict=True)
     )
 
 
-async def _ours(context: ToolContext) -> Sequence[Connector]:
+def _may(connector: Connector) -> str:
+    allowed = acts_allowed(connector.kind, connector.config)
+    return f"; its subagent can {', '.join(allowed)}" if allowed else ""
+
+
+async def connectors_of_kind(context: ToolContext) -> Sequence[Connector]:
+    """The connectors of the subagent's kind. Raises ToolFailed where there is none any more."""
     kind = context.agent.rpartition("/")[2]
     found = [one for one in await connected(context) if one.kind == kind]
     if not found:

@@ -15,7 +15,8 @@ async def task(
             min_length=1,
             max_length=50,
             description="Who does it: knowledge_base reads, writes and keeps the user's files, "
-            "research reads the web, and the kind of a connector, such as github, what it brought in.",
+            "research reads the web, and the kind of a connector, such as github, reads what it brought in, "
+            "and writes there where that is allowed.",
         ),
     ],
     prompt: Annotated[

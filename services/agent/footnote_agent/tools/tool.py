@@ -11,6 +11,9 @@ from footnote_agent.tools.tool_context import ToolAnswer
 from footnote_shared.models.protocol import ToolSpec
 
 WebMeans = Literal["search", "pages"]
+ASKED_CHARS = 2000
+"""Characters of each argument that a person is shown who is asked about a call."""
+
 ToolFunction = Callable[..., Awaitable[ToolAnswer]]
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.connectors.acting import Acting
 from footnote_ingest.connectors.ending import begin_run
 from footnote_ingest.connectors.farewell import take_leave
 from footnote_ingest.connectors.handshake import take_offer
@@ -27,6 +28,7 @@ from footnote_ingest.connectors.view import connector_view
 from footnote_ingest.store import connectors as store
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.contracts.base import Page, WireModel
+from footnote_shared.contracts.connector_acts import ConnectorAct, ConnectorActed
 from footnote_shared.contracts.connectors import (
     Connector,
     ConnectorChanges,
@@ -182,6 +184,23 @@ def sync(
         return StartedRun(run_id=run.id)
 
     return edge.database.write_once_more(begin)
+
+
+@router.post("/v1/connectors/{connector_id}:act", summary="Do something in the system of a connector")
+def act(
+    connector_id: str,
+    body: ConnectorAct,
+    principal: Writer,
+    edge: Edge,
+    resources: Resources,
+    idempotency_key: IdempotencyKey = None,
+) -> ConnectorActed:
+    """Only what its configuration allows by `actions`, and with the connector's own credentials.
+
+    Send a key: where the answer is lost, the same request with the same key does nothing twice.
+    """
+    acting = Acting(edge.database, resources.dispatcher, resources.sources)
+    return acting.act(principal, connector_id, body, idempotency_key)
 
 
 @router.post(

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from footnote_ingest.connectors.errors import OwnerMustAct, SourceBusy, SourceDown
 from footnote_ingest.connectors.json_values import Json, read_object, text_of
 from footnote_ingest.connectors.outside import Outside, judged
+from footnote_shared.egress.client import Fetched
 from footnote_shared.egress.errors import FetchedTooMuch
 from footnote_shared.egress.retry_after import retry_after
 from footnote_shared.kernel.clock import now
@@ -39,9 +40,28 @@ class AtlassianWire:
     def get(self, path: str, **asked: str | int) -> Json | None:
         """The answer; None for what is not there. Raises SourceBusy, SourceDown and OwnerMustAct."""
         url = f"{self.base}{path}" + (f"?{urlencode(asked, errors='replace')}" if asked else "")
+        answer = self._answered(url, None)
+        if answer.status == 400:
+            raise AskedWrongly(f"{self._product} does not understand what is asked for (400).")
+        return read_object(answer.body, self._product) if judged(url, answer).status == 200 else None
+
+    def post(self, path: str, body: Json) -> tuple[int, Json]:
+        """What is answered to what is written: a status, and the object where it was taken.
+
+        Raises SourceBusy and OwnerMustAct where it was not, and SourceDown where nobody knows.
+        """
+        answer = self._answered(f"{self.base}{path}", json.dumps(body).encode())
+        if answer.status >= 500:
+            raise SourceDown(f"{self._product} does not work now ({answer.status}).")
+        taken = answer.status in (200, 201)
+        return answer.status, read_object(answer.body, self._product) if taken else {}
+
+    def _answered(self, url: str, sent: bytes | None) -> Fetched:
         headers = {"Authorization": self._authorization, "Accept": "application/json"}
+        if sent is not None:
+            headers["Content-Type"] = "application/json"
         try:
-            answer = self._outside.ask(url, headers=headers)
+            answer = self._outside.ask(url, headers=headers, sent=sent)
         except FetchedTooMuch as error:
             raise OwnerMustAct(f"{self._product} answers with too much at once. {error.detail}") from error
         if answer.status == 429:
@@ -53,10 +73,9 @@ class AtlassianWire:
         if answer.status == 401:
             raise self.unknown()
         if answer.status == 403:
-            raise OwnerMustAct(f"{self._product} refuses us (403). Look after what the account may read.")
-        if answer.status == 400:
-            raise AskedWrongly(f"{self._product} does not understand what is asked for (400).")
-        return read_object(answer.body, self._product) if judged(url, answer).status == 200 else None
+            may = "read" if sent is None else "write"
+            raise OwnerMustAct(f"{self._product} refuses us (403). Look after what the account may {may}.")
+        return answer
 
     def unknown(self) -> OwnerMustAct:
         """What is said where the account is not let in."""

@@ -104,6 +104,16 @@ class GithubWire:
             "`follow_rights`."
         )
 
+    def post(self, path: str, body: Json) -> tuple[int, Json]:
+        """What GitHub answers to what is written: a status that says whether it was taken, and an object.
+
+        Raises SourceBusy and OwnerMustAct where it was not, and SourceDown where GitHub does not say.
+        """
+        answer = self._answered(path, _JSON, json.dumps(body).encode())
+        if answer.status >= 500:
+            raise SourceDown(f"GitHub does not work now ({answer.status}).")
+        return answer.status, _object(answer) if answer.status == 201 else {}
+
     def close(self) -> None:
         self._outside.close()
 
@@ -112,11 +122,18 @@ class GithubWire:
 
         Raises like `Outside.get` otherwise.
         """
-        url = self._base + path
-        headers = {"Accept": _RAW if raw else _JSON, "X-GitHub-Api-Version": _VERSION}
+        answer = self._answered(path, _RAW if raw else _JSON)
+        return answer if answer.status == 409 else judged(self._base + path, answer)
+
+    def _answered(self, path: str, kind: str, sent: bytes | None = None) -> Fetched:
+        """The answer, if GitHub knows us and lets us in. `sent` is posted."""
+        headers = {"Accept": kind, "X-GitHub-Api-Version": _VERSION}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
-        answer = self._outside.ask(url, headers=headers, most_bytes=None if raw else _MOST_JSON_BYTES)
+        if sent is not None:
+            headers["Content-Type"] = "application/json"
+        most_bytes = None if kind == _RAW else _MOST_JSON_BYTES
+        answer = self._outside.ask(self._base + path, headers=headers, most_bytes=most_bytes, sent=sent)
         wait = _patience(answer)
         if wait is not None:
             raise SourceBusy(f"GitHub asks to be left alone for a while ({answer.status}).", wait)
@@ -124,7 +141,7 @@ class GithubWire:
             raise OwnerMustAct("GitHub does not know the token, or it has expired. Make another one.")
         if answer.status in (403, 451):
             raise OwnerMustAct(f"GitHub refuses us ({answer.status}). Look after what the token allows.")
-        return answer if answer.status == 409 else judged(url, answer)
+        return answer
 
 
 def _patience(answer: Fetched) -> float | None:

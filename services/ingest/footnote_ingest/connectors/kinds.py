@@ -128,17 +128,26 @@ def _site(resources: SourceResources, asked: Asked) -> ItemSource:
     return SitePages(Outside(resources.outside), SiteConfig.model_validate(asked.config))
 
 
-def _github(resources: SourceResources, asked: Asked) -> ItemSource:
+def github_wire(resources: SourceResources, asked: Asked) -> GithubWire:
+    """The way to a repository."""
     config = GithubConfig.model_validate(asked.config)
     token = GithubCredentials.model_validate(asked.credentials).token
-    wire = GithubWire(Outside(resources.outside), config.api_url, config.repository, token)
-    return GithubItems(wire, config, resources.max_bytes)
+    return GithubWire(Outside(resources.outside), config.api_url, config.repository, token)
+
+
+def _github(resources: SourceResources, asked: Asked) -> ItemSource:
+    config = GithubConfig.model_validate(asked.config)
+    return GithubItems(github_wire(resources, asked), config, resources.max_bytes)
+
+
+def slack_wire(resources: SourceResources, asked: Asked) -> SlackWire:
+    """The way to a workspace of Slack."""
+    token = SlackCredentials.model_validate(asked.credentials).token
+    return SlackWire(_for_json(resources), SlackConfig.model_validate(asked.config).api_url, token)
 
 
 def _slack(resources: SourceResources, asked: Asked) -> ItemSource:
-    config = SlackConfig.model_validate(asked.config)
-    token = SlackCredentials.model_validate(asked.credentials).token
-    return SlackItems(SlackWire(_for_json(resources), config.api_url, token), config)
+    return SlackItems(slack_wire(resources, asked), SlackConfig.model_validate(asked.config))
 
 
 def _notion(resources: SourceResources, asked: Asked) -> ItemSource:
@@ -149,15 +158,16 @@ def _notion(resources: SourceResources, asked: Asked) -> ItemSource:
 
 def _confluence(resources: SourceResources, asked: Asked) -> ItemSource:
     config = ConfluenceConfig.model_validate(asked.config)
-    return ConfluenceItems(_atlassian(resources, "Confluence", config.url, asked), config)
+    return ConfluenceItems(atlassian_wire(resources, "Confluence", config.url, asked), config)
 
 
 def _jira(resources: SourceResources, asked: Asked) -> ItemSource:
     config = JiraConfig.model_validate(asked.config)
-    return JiraItems(_atlassian(resources, "Jira", config.url, asked), config)
+    return JiraItems(atlassian_wire(resources, "Jira", config.url, asked), config)
 
 
-def _atlassian(resources: SourceResources, product: str, url: str, asked: Asked) -> AtlassianWire:
+def atlassian_wire(resources: SourceResources, product: str, url: str, asked: Asked) -> AtlassianWire:
+    """The way to a site of Atlassian."""
     known = AtlassianCredentials.model_validate(asked.credentials)
     return AtlassianWire(_for_json(resources), product, url, known.email, known.token)
 

@@ -43,10 +43,15 @@ class FakeAtlassian:
         is_known = request.headers.get("authorization") == wanted
         asked = dict(parse_qsl(request.query))
         self.asked.append(asked)
+        if request.body:
+            return self.write_to(request.path, json.loads(request.body), is_known=is_known)
         return self.route(request.path, asked, is_known=is_known)
 
     def route(self, path: str, asked: Json, *, is_known: bool) -> Reply:
         raise NotImplementedError
+
+    def write_to(self, path: str, wanted: Json, *, is_known: bool) -> Reply:
+        return answered({}, 405)
 
 
 @dataclass
@@ -165,6 +170,14 @@ class FakeJira(FakeAtlassian):
         said = {"author": {"displayName": author}, "created": "2026-03-05T10:00:00.000+0000"}
         self.comments.setdefault(issue, []).append({**said, "renderedBody": body, **more})
 
+    def write_to(self, path: str, wanted: Json, *, is_known: bool) -> Reply:
+        match path.removeprefix("/rest/api/2/issue/").split("/"):
+            case [key, "comment"] if key in self.issues and is_known:
+                self.say(key, "Bot", wanted["body"], id=f"c{len(self.comments.get(key, []))}")
+                self.comments[key][-1] |= wanted
+                return answered(self.comments[key][-1], 201)
+        return answered({}, 404)
+
     def route(self, path: str, asked: Json, *, is_known: bool) -> Reply:
         if path == "/rest/api/2/myself":
             return answered({"accountId": "a"} if is_known else {}, 200 if is_known else 401)
@@ -178,7 +191,7 @@ class FakeJira(FakeAtlassian):
         match path.removeprefix("/rest/api/2/issue/").split("/"):
             case [key, "comment"] if key in self.issues:
                 found = self.comments.get(key, [])
-                start = int(asked["startAt"])
+                start = int(asked.get("startAt", 0))
                 return answered({"comments": found[start : start + self.per_page], "total": len(found)})
             case [key] if key in self.issues:
                 return answered(self.issues[key])

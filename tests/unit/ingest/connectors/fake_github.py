@@ -77,6 +77,10 @@ class FakeGithub:
                     if sha in blobs
                     else self._json({}, 404)
                 )
+            case ["issues"] if request.body:
+                return self._json(self._opened(json.loads(request.body)), 201)
+            case ["issues", number, "comments"] if request.body:
+                return self._commented(int(number), json.loads(request.body))
             case ["issues"]:
                 return self._json(self._listed(asked))
             case ["issues", number]:
@@ -85,6 +89,29 @@ class FakeGithub:
             case [_, _, _]:
                 return self._json(self.comments.get(path.removeprefix("/"), []))
         return self._json({}, 404)
+
+    def _opened(self, wanted: Json) -> Json:
+        number = max(self.threads, default=0) + 1
+        self.open_thread(number, wanted["title"], "2026-03-01T00:00:00Z", body=wanted["body"])
+        self.threads[number]["id"] = 1000 + number
+        return self.threads[number]
+
+    def _commented(self, number: int, wanted: Json) -> Reply:
+        if number not in self.threads:
+            return self._json({"message": "Not Found"}, 404)
+        said = self.comments.setdefault(f"issues/{number}/comments", [])
+        url = f"{self.threads[number]['html_url']}#issuecomment-{len(said) + 1}"
+        made = "2026-03-02T00:00:00Z"
+        comment = {
+            "id": len(said) + 1,
+            "html_url": url,
+            "user": {"login": "bot"},
+            "created_at": made,
+            **wanted,
+        }
+        said.append(comment)
+        self.threads[number]["updated_at"] = made
+        return self._json(comment, 201)
 
     def _listed(self, asked: dict[str, str]) -> list[Json]:
         since, field_name = asked.get("since", ""), f"{asked['sort']}_at"

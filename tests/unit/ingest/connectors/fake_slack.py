@@ -77,19 +77,33 @@ class FakeSlack:
                 return self._history(asked)
             case "conversations.replies":
                 return self._replies(asked)
+            case "chat.postMessage":
+                return self._posted(json.loads(request.body))
         return refusal("unknown_method")
 
     def _history(self, asked: dict[str, str]) -> Reply:
         channel = asked["channel"]
         if channel not in self.messages:
             return refusal("channel_not_found")
-        oldest, latest = float(asked["oldest"]), float(asked["latest"])
+        oldest, latest = float(asked["oldest"]), float(asked.get("latest", "inf"))
         found = [
             self._with_thread(message)
             for stamp, message in sorted(self.messages[channel].items(), reverse=True)
             if oldest < float(stamp) < latest
         ]
         return self._page("messages", found, asked, has_more=True)
+
+    def _posted(self, wanted: Json) -> Reply:
+        channel, thread = wanted.pop("channel"), wanted.get("thread_ts")
+        if channel not in self.messages:
+            return refusal("channel_not_found")
+        stamp = f"{2_000_000_000 + sum(map(len, self.messages.values())) + len(self.replies)}.000100"
+        said = {"type": "message", "ts": stamp, "user": "UBOT", **wanted}
+        if thread is None:
+            self.messages[channel][stamp] = said
+        else:
+            self.replies.setdefault(thread, {})[stamp] = said
+        return ok(channel=channel, ts=stamp)
 
     def _with_thread(self, message: Json) -> Json:
         replies = self.replies.get(message["ts"], {})
