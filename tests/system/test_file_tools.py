@@ -94,6 +94,9 @@ def test_a_model_writes_changes_finds_moves_and_deletes_a_file(user: Client, mod
     ]
     assert any(text.startswith("Moved: ") for text in told)
     assert any("on each Tuesday" in text for text in told)
+    # What stands in the file now is told to the orchestrator, cited and shown, and not what grep had shown.
+    assert "each Tuesday" in message["text"]
+    assert ["each Tuesday" in entry["quote"] for entry in message["citations"]] == [True]
     (note,) = note_of(user)
     assert [entry["locator"]["document_id"] for entry in message["citations"]] == [note["id"]]
     assert (note["folder"], note["source_type"], note["visibility"]) == ("/archive", "generated", "private")

@@ -27,11 +27,17 @@ class ResolverClient(ServiceClient):
         return await self.call(principal, "POST", path, RegisterResult, body=request)
 
     async def citations(
-        self, principal: Principal, conversation_id: str, numbers: list[int]
+        self, principal: Principal, conversation_id: str, numbers: list[int], *, shown_last: bool = False
     ) -> list[CitationEntry]:
-        """Those entries of a conversation as the principal may see them at this moment."""
+        """Those entries of a conversation as the principal may see them at this moment.
+
+        Their quotes are what was shown first; with `shown_last` what was shown last.
+        """
         path = f"/v1/conversations/{conversation_id}/citations"
-        params = {"n": numbers}
+        params: dict[str, list[int] | str] = {"n": numbers}
+        if shown_last:
+            # What is not asked for is not sent: in an upgrade, a resolver may not know the field yet.
+            params["shown_last"] = "true"
         return (await self.call(principal, "GET", path, CitationEntries, params=params)).items
 
     async def stream(

@@ -67,9 +67,12 @@ class Registry:
         with self.database.read() as session:
             return issued_numbers(session, self.caller, self.conversation)
 
-    def entries(self, conversation: str | None = None, as_of_turn: str | None = None) -> list[CitationEntry]:
+    def entries(
+        self, conversation: str | None = None, as_of_turn: str | None = None, *, shown_last: bool = False
+    ) -> list[CitationEntry]:
         with self.database.read() as session:
-            return entries_of(session, conversation or self.conversation, as_of_turn=as_of_turn)
+            asked_for = conversation or self.conversation
+            return entries_of(session, asked_for, as_of_turn=as_of_turn, shown_last=shown_last)
 
 
 @pytest.fixture
@@ -150,6 +153,7 @@ class TestEntry:
         assert [(e.n, e.quote) for e in registry.entries()] == [(1, "old text")]
         assert [e.quote for e in registry.entries(as_of_turn="t2")] == ["new text"]
         assert [e.quote for e in registry.entries(as_of_turn="t1")] == ["old text"]
+        assert [e.quote for e in registry.entries(shown_last=True)] == ["new text"]
         assert registry.entries()[0].shown_to == ["orchestrator", "orchestrator/sub"]
         with registry.database.read() as session:
             assert [p.text for p in evidence_of_turn(session, registry.conversation, "t2")] == ["new text"]

@@ -79,10 +79,16 @@ async def read_passages(
 
 
 async def show_again(context: ToolContext, numbers: Sequence[int]) -> ToolAnswer:
-    """Passages of the conversation under their numbers. Raises ToolFailed where none of them can be shown."""
+    """Passages of the conversation under their numbers, as they were shown last.
+
+    Where a file was edited meanwhile, a claim must not be held against what stood there before. Raises
+    ToolFailed where none of them can be shown.
+    """
     turn = context.turn
     wanted = list(dict.fromkeys(numbers))
-    entries = await context.resources.resolver.citations(turn.caller, turn.thread_id, wanted)
+    entries = await context.resources.resolver.citations(
+        turn.caller, turn.thread_id, wanted, shown_last=True
+    )
     # A document that was cited may have become memory since.
     memory = await memory_ids(
         context.resources.ingest, turn.caller, (entry.locator.get("document_id", "") for entry in entries)

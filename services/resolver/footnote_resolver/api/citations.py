@@ -64,6 +64,7 @@ async def get_citations(
     ),
     cursor: Cursor = None,
     n: Numbers = None,
+    shown_last: bool = Query(False, description="Give quotes as they were shown last, and not first"),
 ) -> CitationEntries:
     """Of a source that the caller may not see at this moment, an entry holds nothing but a `status`."""
     after = key_of(cursor, int) or 0
@@ -72,7 +73,13 @@ async def get_citations(
         issued_numbers(session, caller, conversation_id)
         most = None if limit is None else limit + 1
         found = entries_of(
-            session, conversation_id, numbers=n, after=after, limit=most, workspace_id=caller.workspace_id
+            session,
+            conversation_id,
+            numbers=n,
+            after=after,
+            limit=most,
+            shown_last=shown_last,
+            workspace_id=caller.workspace_id,
         )
         return found, registered_moments(session, conversation_id, [entry.n for entry in found])
 

@@ -97,9 +97,13 @@ def entries_of(
     after: int = 0,
     limit: int | None = None,
     as_of_turn: str | None = None,
+    shown_last: bool = False,
     workspace_id: str | None = None,
 ) -> list[CitationEntry]:
-    """Entries in order of their numbers. With `as_of_turn`, the quotes are what that turn was shown.
+    """Entries in order of their numbers. The quotes are what was shown first.
+
+    With `as_of_turn` they are what that turn was shown, and with `shown_last` what any turn was shown last:
+    the text of a chunk may have changed since its number was given out.
 
     `workspace_id` is whose conversation it has to be: what is encrypted for another one does not open.
     """
@@ -120,13 +124,11 @@ def entries_of(
         return []
     shown_query = shown_query.where(ShownRow.n <= rows[-1].n).order_by(col(ShownRow.shown_at))
     agents: dict[int, dict[str, None]] = {}
-    texts: dict[int, str] = {}
+    texts: dict[int, str | None] = {}
     for shown in session.exec(shown_query):
         agents.setdefault(shown.n, {})[shown.agent] = None
-        if as_of_turn is not None and shown.turn_id == as_of_turn:
-            text = _shown_text(session, workspace_id, shown)
-            if text is not None:
-                texts[shown.n] = text
+        if shown_last or (as_of_turn is not None and shown.turn_id == as_of_turn):
+            texts[shown.n] = _shown_text(session, workspace_id, shown)
     return [
         _entry(row, list(agents.get(row.n, {})), texts.get(row.n), *_content(session, workspace_id, row))
         for row in rows
