@@ -67,7 +67,7 @@ _ANSWER_NOW = "\n\nCall no more tools. Answer now from what was found, and say w
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ToldSubagent:
     """What a subagent is told: its duty, and the question."""
 
     system: str
@@ -127,7 +127,7 @@ class Delegation:
             spent.steps += may_call
             system = duty if may_call else duty + _ANSWER_NOW
             reply = await self._reply(
-                Asked(system, prompt), moves, tools, spent, context.call_id, may_call=may_call
+                ToldSubagent(system, prompt), moves, tools, spent, context.call_id, may_call=may_call
             )
             if may_call and not reply.calls:
                 self.budget.steps += 1
@@ -155,7 +155,7 @@ class Delegation:
 
     async def _reply(
         self,
-        asked: Asked,
+        asked: ToldSubagent,
         moves: Sequence[ModelReply | ToolResult],
         tools: Mapping[str, Tool],
         spent: Spending,

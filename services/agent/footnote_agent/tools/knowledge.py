@@ -86,9 +86,7 @@ async def show_again(context: ToolContext, numbers: Sequence[int]) -> ToolAnswer
     """
     turn = context.turn
     wanted = list(dict.fromkeys(numbers))
-    entries = await context.resources.resolver.citations(
-        turn.caller, turn.thread_id, wanted, shown_last=True
-    )
+    entries = await context.resources.resolver.citations(turn.caller, turn.thread_id, wanted, shown_last=True)
     # A document that was cited may have become memory since.
     memory = await memory_ids(
         context.resources.ingest, turn.caller, (entry.locator.get("document_id", "") for entry in entries)
