@@ -61,7 +61,7 @@ class ScriptedResolver(ResolverClient):
         raise Unavailable("resolver", "gone")
 
     async def citations(
-        self, principal: Principal, conversation_id: str, numbers: list[int]
+        self, principal: Principal, conversation_id: str, numbers: list[int], *, shown_last: bool = False
     ) -> list[CitationEntry]:
         return []
 
