@@ -13,6 +13,7 @@ CREATING = {
     ("POST", "/v1/documents"),
     ("POST", "/v1/documents:batch"),
     ("POST", "/v1/connectors"),
+    ("POST", "/v1/connectors/{connector_id}:act"),
     ("POST", "/v1/documents/{document_id}:edit"),
     ("POST", "/v1/threads"),
     ("POST", "/v1/keys"),
