@@ -1,6 +1,6 @@
-"""A process that takes documents as soon as it is sent a line, and prints those it got.
+"""A runner of a race: it takes documents, and prints those that it got.
 
-Started as `python -m tests.integration.ingest.racer URL ID...`.
+Started as `python -m tests.integration.ingest.racer GO URL ID...` by `footnote_testing.starting_line`.
 """
 
 import sys
@@ -11,6 +11,7 @@ from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.take import take
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.starting_line import wait_for_start
 from tests.unit.ingest.defaults import work_policy
 
 
@@ -19,10 +20,9 @@ class _Nobody:
         return
 
 
-def main(url: str, *ids: str) -> None:
+def main(go: str, url: str, *ids: str) -> None:
     work = WorkResources(Database(url), Dispatcher(_Nobody()), work_policy(), new_id())
-    print("ready", flush=True)
-    sys.stdin.readline()
+    wait_for_start(go)
     for document_id in ids:
         for item in take(work, ("queued",), document_id).documents:
             print(item.id, flush=True)

@@ -1,6 +1,5 @@
 """Taking documents, holding them, and losing them: who works on what, and whose result counts."""
 
-import sys
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -38,9 +37,9 @@ class TestTaking:
         assert sum(len(lease.documents) for lease in leases) == 1
         assert workshop.row(accepted.id).attempts == 1
 
-    def test_of_several_processes_each_document_goes_to_one(self, workshop: Workshop) -> None:
+    def test_of_several_processes_each_document_goes_to_one(self, workshop: Workshop, tmp_path: Path) -> None:
         ids = [workshop.accept(f"{n}.txt", f"Text {n}.").id for n in range(20)]
-        lines = race([sys.executable, "-m", RACER, workshop.database.url, *ids], 3, cwd=ROOT)
+        lines = race(RACER, [workshop.database.url, *ids], 3, tmp_path / "race", ROOT)
         assert Counter(line for of_one in lines for line in of_one) == Counter(ids)
 
     def test_batches_of_two_embedders_do_not_overlap(self, workshop: Workshop) -> None:

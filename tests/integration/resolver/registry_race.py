@@ -8,7 +8,6 @@ runs the race on SQLite and on PostgreSQL and prints how long it took. The tests
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,11 +21,13 @@ from footnote_resolver.store.entries import entries_of
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
+from footnote_testing.child_process import ChildProcess
 from footnote_testing.postgres_process import start_postgres
 from footnote_testing.workspace import make_caller, make_database
 from tests.integration.resolver.register_worker import names_of
 
-_WORKER = Path(__file__).with_name("register_worker.py")
+_WORKER = "tests.integration.resolver.register_worker"
+_ROOT = Path(__file__).parents[3]
 _LONGEST_S = 900
 Told = list[tuple[str, int]]
 
@@ -50,29 +51,36 @@ class Race:
         return self.registrars * (self.shared + self.own)
 
     def start(
-        self, database: Database, caller: Principal, conversation: str
-    ) -> list["subprocess.Popen[str]"]:
-        """Start the processes; read what they were told with `told_by`."""
+        self, database: Database, caller: Principal, conversation: str, folder: Path
+    ) -> list[ChildProcess]:
+        """Start the processes, with their output in the folder; read what they were told with `told_by`."""
         bounds = [self.registrars * p // self.processes for p in range(self.processes + 1)]
         return [
-            start_worker(database, caller, conversation, first, after - first, self)
+            start_worker(
+                database, caller, conversation, first, after - first, self, folder / f"from{first}.log"
+            )
             for first, after in zip(bounds, bounds[1:], strict=False)
         ]
 
 
 def start_worker(
-    database: Database, caller: Principal, conversation: str, first: int, registrars: int, race: Race
-) -> "subprocess.Popen[str]":
+    database: Database,
+    caller: Principal,
+    conversation: str,
+    first: int,
+    registrars: int,
+    race: Race,
+    log: Path,
+) -> ChildProcess:
     sizes = map(str, (first, registrars, race.shared, race.own, race.batch))
-    command = [sys.executable, str(_WORKER), database.url, caller.model_dump_json(), conversation, *sizes]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-m", _WORKER, database.url, caller.model_dump_json(), conversation, *sizes]
+    return ChildProcess(command, log, cwd=_ROOT)
 
 
-def output_of(process: "subprocess.Popen[str]") -> str:
+def output_of(worker: ChildProcess) -> str:
     """Wait for a process and return all that it wrote; fails if the process did."""
-    out, _ = process.communicate(timeout=_LONGEST_S)
-    assert process.returncode == 0
-    return out
+    assert worker.process.wait(_LONGEST_S) == 0, worker.tail()
+    return worker.log.read_text()
 
 
 def read_told(out: str) -> Told:
@@ -81,8 +89,8 @@ def read_told(out: str) -> Told:
     return [(name, n) for line in lines for name, n in json.loads(line)]
 
 
-def told_by(process: "subprocess.Popen[str]") -> Told:
-    return read_told(output_of(process))
+def told_by(worker: ChildProcess) -> Told:
+    return read_told(output_of(worker))
 
 
 def assert_kept(entries: list[CitationEntry], told: Iterable[tuple[str, int]]) -> None:
@@ -95,13 +103,13 @@ def assert_kept(entries: list[CitationEntry], told: Iterable[tuple[str, int]]) -
     assert all(entry.quote == f"text of {unit_of[entry.n]}" for entry in entries)
 
 
-def run(database: Database, race: Race) -> tuple[float, int]:
+def run(database: Database, race: Race, folder: Path) -> tuple[float, int]:
     """Run a race to its end and check it. Returns seconds, with the processes' start, and refusals."""
     caller = make_caller(database)[0]
     with database.write() as session:
         conversation = open_conversation(session, caller, "race")
     begun = time.perf_counter()
-    outputs = [output_of(process) for process in race.start(database, caller, conversation)]
+    outputs = [output_of(worker) for worker in race.start(database, caller, conversation, folder)]
     took = time.perf_counter() - begun
     with database.read() as session:
         entries = entries_of(session, conversation)
@@ -115,23 +123,24 @@ def run(database: Database, race: Race) -> tuple[float, int]:
 
 
 @contextmanager
-def databases() -> Iterator[list[tuple[str, Database]]]:
+def databases() -> Iterator[list[tuple[str, Database, Path]]]:
+    """Each by its name, with a folder for what happens on it."""
     postgres = start_postgres()
     with tempfile.TemporaryDirectory() as folder:
         made = [
-            ("SQLite", make_database(f"sqlite:///{folder}/race.db")),
-            ("PostgreSQL", make_database(postgres.new_database())),
+            ("SQLite", make_database(f"sqlite:///{folder}/race.db"), Path(folder) / "sqlite"),
+            ("PostgreSQL", make_database(postgres.new_database()), Path(folder) / "postgresql"),
         ]
         yield made
-        for _, database in made:
+        for _, database, _ in made:
             database.close()
     postgres.stop()
 
 
 def main(race: Race) -> None:
     with databases() as made:
-        for name, database in made:
-            took, refusals = run(database, race)
+        for name, database, folder in made:
+            took, refusals = run(database, race, folder)
             rate = race.registrations / took
             print(
                 f"{name}: {race.registrations} registrations of {race.units} units"

@@ -2,6 +2,8 @@
 
 import random
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from footnote_shared.contracts.evidence import Display, EvidenceItem
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import InvalidRequest, NotFound
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import eventually
 from footnote_testing.workspace import make_caller
 from tests.integration.resolver.processes import MakeStack
@@ -197,30 +200,32 @@ class TestFork:
         assert [e.quote for e in registry.entries()] == ["text of a", "text of b", "text of c"]
 
 
-def test_a_hundred_registrars_in_several_processes(database: Database) -> None:
+def test_a_hundred_registrars_in_several_processes(database: Database, tmp_path: Path) -> None:
     """`registry_race.py` runs ten thousand registrations, one at a time; here fewer, several at a time."""
-    run(database, Race(processes=4, registrars=100, shared=10, own=3, batch=5))
+    run(database, Race(processes=4, registrars=100, shared=10, own=3, batch=5), tmp_path)
 
 
 class TestWhileOthersRegister:
     RACE = Race(processes=2, registrars=12, shared=12, own=12, batch=3)
 
-    def test_a_fork_is_a_beginning_of_the_registry_and_goes_on_from_there(self, registry: Registry) -> None:
+    def test_a_fork_is_a_beginning_of_the_registry_and_goes_on_from_there(
+        self, registry: Registry, tmp_path: Path
+    ) -> None:
         registry.register(item("first"))
-        running = self.RACE.start(registry.database, registry.caller, registry.conversation)
+        running = self.RACE.start(registry.database, registry.caller, registry.conversation, tmp_path)
         forks: list[tuple[str, list[int]]] = []
         grown = 1
 
         def grown_or_over() -> bool:
-            return registry.issued() > grown or all(process.poll() is not None for process in running)
+            return registry.issued() > grown or not any(worker.alive for worker in running)
 
-        while any(process.poll() is None for process in running):
+        while any(worker.alive for worker in running):
             eventually(grown_or_over, "they register more")
             grown = registry.issued()
             with registry.database.write() as session:
                 fork = fork_conversation(session, registry.caller, registry.conversation)
             forks.append((fork, registry.register(item("of the fork"), item("first"), conversation=fork)))
-        told = [pair for process in running for pair in told_by(process)]
+        told = [pair for worker in running for pair in told_by(worker)]
         registry.register(item("after the last fork"))
         source = registry.entries()
         assert_kept(source, told)
@@ -234,28 +239,33 @@ class TestWhileOthersRegister:
             assert len(copied) < len(source)
             assert added.quote == "text of of the fork"
 
-    def test_processes_that_are_killed_leave_nothing_half_done(self, registry: Registry) -> None:
+    def test_processes_that_are_killed_leave_nothing_half_done(
+        self, registry: Registry, tmp_path: Path
+    ) -> None:
         """kill -9 at any moment: what a process was told stays true, and the next one goes on from there."""
         chance = random.Random(11)
         told: Told = []
+
+        def begin(first: int, registrars: int, log: Path) -> ChildProcess:
+            where = registry.database, registry.caller, registry.conversation
+            return start_worker(*where, first, registrars, self.RACE, log)
+
         for killed in range(4):
-            process = start_worker(
-                registry.database, registry.caller, registry.conversation, killed, 6, self.RACE
-            )
-            assert process.stdout is not None
-            lines = [process.stdout.readline() for _ in range(chance.randint(1, 25))]
-            process.kill()
-            told += read_told("".join(lines) + process.stdout.read())
-            process.wait()
-            process.stdout.close()
+            worker = begin(killed, 6, tmp_path / f"killed{killed}.log")
+            wanted = chance.randint(1, 25)
+            worker.wait_until(partial(_has_told, worker, wanted), f"it has told {wanted} times")
+            worker.kill()
+            told += read_told(worker.log.read_text())
         assert_kept(registry.entries(), told)
-        told += told_by(
-            start_worker(registry.database, registry.caller, registry.conversation, 0, 12, self.RACE)
-        )
+        told += told_by(begin(0, 12, tmp_path / "last.log"))
         entries = registry.entries()
         assert_kept(entries, told)
         assert {e.locator["external_id"] for e in entries} >= set(names_of(11, 12, 12))
         assert registry.register(item("one more")) == [len(entries) + 1]
+
+
+def _has_told(worker: ChildProcess, times: int) -> bool:
+    return worker.log.read_bytes().count(b"\n") >= times
 
 
 def test_a_turn_made_anew_never_rewinds(registry: Registry) -> None:

@@ -1,6 +1,5 @@
 """A creating request that is sent again with its key gets the same answer again."""
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +16,8 @@ from footnote_shared.kernel.ids import new_id
 from footnote_testing.starting_line import race
 from tests.integration.shared.twin import CALLER, Made, create
 
-TWIN = Path(__file__).with_name("twin.py")
+TWIN = "tests.integration.shared.twin"
+ROOT = Path(__file__).parents[3]
 
 
 def created(database: Database) -> list[str]:
@@ -107,9 +107,11 @@ class TestTwoAtOnce:
         assert sum(fresh for _, fresh in answers) == 1
         assert [answer.name for answer, _ in answers] == created(database) * 16
 
-    def test_of_two_processes_one_creates_and_both_get_its_answer(self, database: Database) -> None:
+    def test_of_two_processes_one_creates_and_both_get_its_answer(
+        self, database: Database, tmp_path: Path
+    ) -> None:
         keys = [new_id() for _ in range(20)]
-        one, other = race([sys.executable, str(TWIN), database.url, *keys], 2)
+        one, other = race(TWIN, [database.url, *keys], 2, tmp_path / "race", ROOT)
         assert one == other
         assert sorted(one) == sorted(created(database))
 

@@ -1,6 +1,7 @@
-"""A creating request as a service handles it, and a process that makes such requests.
+"""A creating request as a service handles it, and a runner of a race that makes such requests.
 
-`twin.py URL KEY...` makes one request per key and prints the names that it got.
+`python -m tests.integration.shared.twin GO URL KEY...`, started by `footnote_testing.starting_line`, makes
+one request per key and prints the names that it got.
 """
 
 import sys
@@ -11,6 +12,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.starting_line import wait_for_start
 
 CALLER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"write"}))
 
@@ -35,10 +37,9 @@ def create(
         return answer_once(session, KeyedRequest.of(caller, key, "POST /v1/workspaces", body), Made, work)
 
 
-def main(url: str, *keys: str) -> None:
+def main(go: str, url: str, *keys: str) -> None:
     database = Database(url)
-    print("ready", flush=True)
-    sys.stdin.readline()
+    wait_for_start(go)
     for key in keys:
         print(create(database, key)[0].name, flush=True)
 
