@@ -12,9 +12,9 @@ from xdist.scheduler import LoadScopeScheduling
 from footnote_testing.ports import ports_in_a_row
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.scripted_model import ScriptedModel
-from tests.system.asking_a_model import served_model, user_of
 from tests.system.handbook import Handbook
 from tests.system.operator_keys import key_of
+from tests.system.planted import Planted, planted_system
 from tests.system.sharing import group_of, in_a_wrong_group, place_in_line
 from tests.system.stacks import Client, DistributedStack, EmbeddedStack
 
@@ -97,17 +97,30 @@ def distributed(
 
 @pytest.fixture(scope="session")
 def model() -> Iterator[ScriptedModel]:
-    """What the stack of `asking` asks."""
-    with served_model() as served:
-        yield served
+    """What the stack of `asking` asks: a model that says what it is told to."""
+    served = ScriptedModel().start()
+    yield served
+    served.stop()
 
 
 @pytest.fixture(scope="session")
-def asking(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A user of a stack with a scripted model, to which the same question may be put again and again."""
-    environment = {"FOOTNOTE_CHAT_TOOLS": "true", "FOOTNOTE_ANSWER_CACHE_S": "0"}
-    stack = ExitStack()
-    client = stack.enter_context(user_of(model, tmp_path_factory.mktemp("asking"), environment))
-    _ENDS["asking"] = stack.close
-    yield client
+def planted(
+    model: ScriptedModel, postgres: PostgresProcess, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Planted]:
+    """The stack of `asking`, with all that its operator knows of it."""
+    running = ExitStack()
+    system = running.enter_context(planted_system(tmp_path_factory.mktemp("asking"), postgres, model))
+    _ENDS["asking"] = running.close
+    yield system
     _end("asking")
+
+
+@pytest.fixture(scope="session")
+def asking(planted: Planted) -> Client:
+    """A user of a stack with a scripted model, to which the same question may be put again and again.
+
+    One document is there to ask about.
+    """
+    made = planted.client.upload("gull.txt", b"The gull of Scarborough steals four sandwiches a day.")
+    planted.client.wait_ended([made["id"]])
+    return planted.client

@@ -23,6 +23,8 @@ FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
 SETTINGS = {**CACHE, "FOOTNOTE_DRAIN_S": "0.2", "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60"}
 PATIENCE = {"FOOTNOTE_VECTOR_TIMEOUT_S": "60", "FOOTNOTE_SEARCH_TIMEOUT_S": "60"}
 """A machine with much else to do is no vector store that is away."""
+ONE_PARSER = {"FOOTNOTE_PARSE_PROCESSES": "1"}
+"""For a stack that reads few files: each process that reads some imports all parsers first."""
 ENDED = {"indexed", "failed", "skipped", "deleted"}
 
 

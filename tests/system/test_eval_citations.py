@@ -12,7 +12,7 @@ from footnote_cli.evaluation.floors import broken, read_floors
 from footnote_cli.evaluation.judged_set import covidqa
 from footnote_cli.evaluation.tempers import Temper
 from footnote_shared.settings.base import datasets_dir
-from tests.system.stacks import PATIENCE, SETTINGS
+from tests.system.stacks import ONE_PARSER, PATIENCE, SETTINGS
 
 FLOORS = Path(__file__).parent.parent / "floors" / "citations.json"
 COVIDQA = datasets_dir() / "covidqa"
@@ -30,9 +30,8 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> CitationResult:
     given = covidqa(COVIDQA, ARTICLES, QUESTIONS, SEED)
-    return evaluate(
-        given, list(Temper), SEED, tmp_path_factory.mktemp("eval"), environment=SETTINGS | PATIENCE
-    )
+    folder = tmp_path_factory.mktemp("eval")
+    return evaluate(given, list(Temper), SEED, folder, environment=SETTINGS | PATIENCE | ONE_PARSER)
 
 
 def test_no_figure_has_fallen_below_its_floor(result: CitationResult) -> None:

@@ -8,116 +8,23 @@ import hashlib
 import hmac
 import json
 import secrets
-import subprocess
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
-import httpx
 import psutil
 import pytest
 
-from footnote_shared.settings.base import child_environment
-from footnote_testing.eventually import LIMIT_S, eventually
-from footnote_testing.loopback_server import LoopbackServer
-from footnote_testing.postgres_process import PostgresProcess
-from footnote_testing.s3_server import running_s3
-from footnote_testing.scripted_model import Script, ScriptedModel
-from footnote_testing.token_issuer import TokenIssuer
-from footnote_testing.trace_collector import TraceCollector
-from tests.system.stacks import FOOTNOTE, Client, EmbeddedStack
+from footnote_testing.eventually import eventually
+from footnote_testing.scripted_model import Script
+from tests.system.planted import Planted
 
 STAGES = "queued", "extracting", "chunking", "embedding", "indexing"
 
+PIPELINE: dict[str, Any] = {"settings": {"engine": "pipeline"}}
+"""A model that may call tools, as this one may, answers with `agentic` where nobody says so."""
+
 pytestmark = pytest.mark.system
-
-
-class _Echo(BaseHTTPRequestHandler):
-    """A broken source: it answers the status that its path begins with, and repeats what it was told."""
-
-    def do_GET(self) -> None:
-        said = f"{self.path} {self.headers.get('Authorization')}".encode()
-        self.send_response(int(self.path.split("/")[1][:3]))
-        self.send_header("Content-Length", str(len(said)))
-        self.end_headers()
-        self.wfile.write(said)
-
-    def log_request(self, code: object = "-", size: object = "-") -> None:
-        """Says nothing."""
-
-
-@dataclass
-class Planted:
-    """A running system, the secrets that were put into it, and all that it has answered."""
-
-    stack: EmbeddedStack
-    client: Client
-    model: ScriptedModel
-    issuer: TokenIssuer
-    echo: str
-    folder: Path
-    secrets: dict[str, str]
-    traces: TraceCollector
-    answers: list[str] = field(default_factory=list)
-
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """A command of the operator, with the settings of the system."""
-        settings = child_environment({"FOOTNOTE_DATA": str(self.stack.data), **self.stack.environment})
-        return subprocess.run([*FOOTNOTE, *words], env=settings, capture_output=True, text=True, check=False)
-
-    def send(self, method: str, path: str, **options: Any) -> httpx.Response:
-        answer = self.client.http.request(method, path, **options)
-        self.answers.append(f"{method} {path} {answer.status_code}: {answer.text} {dict(answer.headers)}")
-        return answer
-
-
-@pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresProcess) -> Iterator[Planted]:
-    folder = tmp_path_factory.mktemp("secrets")
-    names = ("model", "service", "credentials", "master", "database", "objects", "connector", "url", "traces")
-    made = {name: f"{name}-{secrets.token_hex(20)}" for name in names}
-    source, model, issuer = LoopbackServer(_Echo), ScriptedModel().start(), TokenIssuer().start()
-    traces = TraceCollector().start()
-    Thread(target=source.serve_forever, daemon=True).start()
-    issuer.make_key("first")
-    with running_s3() as objects:
-        httpx.put(f"{objects.address}/ours", trust_env=False, timeout=LIMIT_S).raise_for_status()
-        database = postgres.new_database().replace("postgres:@", f"postgres:{made['database']}@")
-        files = {
-            "DATABASE_URL": database,
-            "BLOB_OPTIONS": json.dumps(objects.options | {"secret_access_key": made["objects"]}),
-            "CHAT_API_KEY": made["model"],
-            "SERVICE_SECRET": made["service"],
-            "CREDENTIALS_KEY": made["credentials"],
-            "MASTER_KEY": made["master"],
-            "OTLP_HEADERS": f"Authorization=Bearer {made['traces']}",
-        }
-        for name, text in files.items():
-            (folder / name).write_text(text)
-        environment = {f"FOOTNOTE_{name}_FILE": str(folder / name) for name in files} | {
-            "FOOTNOTE_BLOB_URL": "s3://ours/prefix",
-            "FOOTNOTE_ENCRYPTION": "true",
-            "FOOTNOTE_CHAT_BASE_URL": model.url,
-            "FOOTNOTE_CHAT_MODEL": "scripted",
-            "FOOTNOTE_CHAT_TOOLS": "false",
-            "FOOTNOTE_OTLP_ENDPOINT": traces.url,
-            "FOOTNOTE_EGRESS_ALLOW": "127.0.0.1",
-            "FOOTNOTE_LOG_LEVEL": "DEBUG",
-            **{f"FOOTNOTE_{name.upper()}": value for name, value in issuer.settings.items()},
-        }
-        stack = EmbeddedStack(folder / "data", environment=environment).start()
-        client = stack.client()
-        made["key"] = client.key
-        yield Planted(stack, client, model, issuer, source.url, folder, made, traces)
-        stack.stop()
-    traces.stop()
-    source.shutdown()
-    model.stop()
-    issuer.stop()
 
 
 def work_and_fail(planted: Planted) -> None:
@@ -126,7 +33,7 @@ def work_and_fail(planted: Planted) -> None:
     planted.client.wait_ended([document["id"]])
     thread = planted.client.thread()
     planted.model.script = Script(tokens=["It steals four sandwiches [1]."])
-    question = {"text": "How many sandwiches does the gull steal?", "stream": False}
+    question = {"text": "How many sandwiches does the gull steal?", "stream": False, **PIPELINE}
     turn = planted.send("POST", f"/v1/threads/{thread}/turns", json=question)
     assert turn.status_code == 200, turn.text
     planted.model.script = Script(status=401, error=f"no such key: Bearer {planted.secrets['model']}")
@@ -204,7 +111,7 @@ def _hook(planted: Planted) -> None:
 def test_a_trace_leads_from_a_request_to_the_end_of_its_work(planted: Planted) -> None:
     trace = secrets.token_hex(16)
     asked = {"traceparent": f"00-{trace}-00f067aa0ba902b7-01"}
-    files = {"file": ("gull.txt", b"The gull of Scarborough steals four sandwiches a day.")}
+    files = {"file": ("tern.txt", b"The tern of Whitby steals four sandwiches a day.")}
     document = planted.client.http.post("/v1/documents", files=files, headers=asked).json()
     planted.client.wait_ended([document["id"]])
 
@@ -230,10 +137,11 @@ def test_a_trace_leads_from_a_request_to_the_end_of_its_work(planted: Planted) -
     asked = {"traceparent": f"00-{trace}-00f067aa0ba902b7-01"}
     path = f"/v1/threads/{planted.client.thread()}/turns"
     planted.model.script = Script(tokens=["It steals four sandwiches [1]."])
-    body = {"text": "How many sandwiches does the gull steal?", "stream": False}
+    body = {"text": "How many sandwiches does the tern steal?", "stream": False, **PIPELINE}
     answer = planted.client.http.post(path, json=body, headers=asked)
     assert answer.status_code == 200, answer.text
-    for name in ("invoke_agent pipeline", "relay turn", "chat scripted", "POST /v1/search"):
+    inside = "invoke_agent pipeline", "relay turn", "chat scripted", "POST retriever", "POST /v1/search"
+    for name in (*inside, "POST /v1/threads/{thread_id}/turns"):
         arrived(name)
     spans = planted.traces.of(trace)
     turn = spans["invoke_agent pipeline"]
@@ -248,6 +156,7 @@ def test_a_trace_leads_from_a_request_to_the_end_of_its_work(planted: Planted) -
     said = b"".join(planted.traces.bodies)
     assert b"sandwiches" not in said
     assert b"Scarborough" not in said
+    assert b"Whitby" not in said
 
 
 def test_no_secret_is_anywhere_but_where_it_was_put(planted: Planted) -> None:

@@ -18,14 +18,14 @@ from footnote_shared.settings.base import child_environment
 from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.reconciling import reconciled
 from tests.system.files import essay
-from tests.system.stacks import FOOTNOTE, Client, EmbeddedStack, end_all
+from tests.system.stacks import FOOTNOTE, ONE_PARSER, Client, EmbeddedStack, end_all
 
 pytestmark = pytest.mark.system
 
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack]:
-    made = EmbeddedStack(tmp_path_factory.mktemp("machine") / "data")
+    made = EmbeddedStack(tmp_path_factory.mktemp("machine") / "data", environment=ONE_PARSER)
     yield made
     if made.process is not None and made.process.alive:
         end_all(psutil.Process(made.process.process.pid))

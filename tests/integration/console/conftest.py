@@ -14,8 +14,12 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome")
 expect.set_options(timeout=LIMIT_S * 1000)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """One for all files that a worker runs one after another.
+
+    Tests elsewhere could not run beside it: Playwright holds the event loop of the thread.
+    """
     executable = next(filter(None, map(shutil.which, _NAMES)), None)
     if executable is None:
         pytest.skip("no Chromium is installed (on Debian: apt install chromium)")

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_retriever.app import create_app
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.embedding.load import load_embedder
@@ -88,6 +89,7 @@ class Stack:
                 headers={"Authorization": f"Bearer {key}"},
                 timeout=LIMIT_S,
                 trust_env=False,
+                verify=NO_CERTIFICATES,
             ),
         )
 
@@ -97,7 +99,9 @@ class Stack:
             principal = make_avatar(session, of.principal.workspace_id, "colleague")
             key = make_key(session, principal, "colleague", ["read"])
         headers = {"Authorization": f"Bearer {key}"}
-        http = httpx.Client(base_url=self.url, headers=headers, timeout=LIMIT_S, trust_env=False)
+        http = httpx.Client(
+            base_url=self.url, headers=headers, timeout=LIMIT_S, trust_env=False, verify=NO_CERTIFICATES
+        )
         return User(principal, http)
 
     def ready(self) -> tuple[int, dict[str, str]]:

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from fastapi import APIRouter, Body, FastAPI, UploadFile
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.db.engine import Database
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.security.api_keys import make_key
@@ -74,7 +75,13 @@ class Edge:
 
     def get(self, key: str | None = None, *, process: int = 0) -> httpx.Response:
         headers = {"Authorization": f"Bearer {key or self.key}"}
-        return httpx.get(f"{self.urls[process]}/who", headers=headers, trust_env=False, timeout=LIMIT_S)
+        return httpx.get(
+            f"{self.urls[process]}/who",
+            headers=headers,
+            trust_env=False,
+            verify=NO_CERTIFICATES,
+            timeout=LIMIT_S,
+        )
 
 
 Serve = Callable[..., Edge]

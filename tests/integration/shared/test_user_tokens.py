@@ -16,6 +16,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from fastapi import APIRouter, Body, FastAPI
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.db.tables import AvatarRow
@@ -70,7 +71,9 @@ class House:
 
     def get(self, token: str, path: str = "/who") -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}"}
-        return httpx.get(self.url + path, headers=headers, trust_env=False, timeout=LIMIT_S)
+        return httpx.get(
+            self.url + path, headers=headers, trust_env=False, verify=NO_CERTIFICATES, timeout=LIMIT_S
+        )
 
     def token(self, **claims: Any) -> str:
         return self.issuer.sign(self.owner.workspace_id, **claims)
@@ -145,7 +148,14 @@ class TestWho:
         token = house.token(scope=["footnote:read", "admin", "footnote:everything"])
         headers = {"Authorization": f"Bearer {token}"}
         assert Principal.model_validate(house.get(token).json()).scopes == {"read"}
-        answer = httpx.post(f"{house.url}/write", headers=headers, json={}, trust_env=False, timeout=LIMIT_S)
+        answer = httpx.post(
+            f"{house.url}/write",
+            headers=headers,
+            json={},
+            trust_env=False,
+            verify=NO_CERTIFICATES,
+            timeout=LIMIT_S,
+        )
         assert answer.status_code == 403
 
     def test_claims_are_found_where_the_settings_say(self, build: Callable[..., House]) -> None:

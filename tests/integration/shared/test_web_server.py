@@ -12,7 +12,7 @@ import httpx
 import jwt
 import pytest
 
-from footnote_cli.embedded.ports import accepts_connections
+from footnote_cli.embedded.ports import NO_CERTIFICATES, accepts_connections
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.security.service_identity import sign
 from footnote_testing.child_process import ChildProcess
@@ -35,7 +35,13 @@ class Small:
 
     def get(self, path: str, token: str = "none", *, port: int = 0) -> httpx.Response:
         url = f"http://127.0.0.1:{port or self.port}{path}"
-        return httpx.get(url, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=LIMIT_S)
+        return httpx.get(
+            url,
+            headers={"Authorization": f"Bearer {token}"},
+            trust_env=False,
+            verify=NO_CERTIFICATES,
+            timeout=LIMIT_S,
+        )
 
 
 Start = Callable[..., Small]
