@@ -147,8 +147,10 @@ def _delete_folder(api: Api, folder: str, *, yes: bool, as_json: bool) -> None:
     if found is None:
         raise InvalidRequest(f"There is no folder {path}. `footnote docs` shows the folders of documents.")
     count = sum(one["documents"] for one in inside)
-    question = f"Delete {path} with {count} documents in {len(inside)} folders?"
-    ask_to_delete(question, f"the {count} documents", yes=yes)
+    documents = f"{count} document" if count == 1 else f"{count} documents"
+    below = "" if len(inside) == 1 else f" in {len(inside)} folders"
+    question = f"Delete {outside(path)} with {documents}{below}?"
+    ask_to_delete(question, f"the {documents}", yes=yes)
     receipt = api.request("DELETE", f"/v1/folders/{found['id']}").json()
     if as_json:
         print_json(receipt)

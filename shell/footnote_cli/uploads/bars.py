@@ -26,12 +26,15 @@ _SHORTEST_S = 0.5
 
 
 class RateColumn(ProgressColumn):
-    """Files a second."""
+    """Files a second since the bar began.
+
+    The rate of the last moments would be that of files which are there already, thousands a second.
+    """
 
     def render(self, task: Task) -> Text:
-        speed = task.finished_speed or task.speed
-        tells = speed is not None and (task.elapsed or 0.0) >= _SHORTEST_S
-        return Text(f"{speed:.1f}/s" if tells else "")
+        seconds = task.finished_time or task.elapsed or 0.0
+        tells = task.completed > 0 and seconds >= _SHORTEST_S
+        return Text(f"{task.completed / seconds:.1f}/s" if tells else "")
 
 
 class UploadBars(AbstractContextManager["UploadBars"]):

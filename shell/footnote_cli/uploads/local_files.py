@@ -40,6 +40,12 @@ def stored_path(folder: str, filename: str) -> StoredPath:
     )
 
 
+def shown_path(path: Path) -> str:
+    """A path from the folder that the person stands in, if it is below that; else the whole."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
 @dataclass(frozen=True, slots=True)
 class LocalFile:
     """A file on this machine, and the folder of Footnote that it goes to.
@@ -54,6 +60,13 @@ class LocalFile:
     @property
     def name(self) -> str:
         return as_utf8(self.given_name or self.path.name)
+
+    @property
+    def shown(self) -> str:
+        """Where the file is, from the folder that the person stands in if it is below that."""
+        if self.given_name is not None:
+            return self.name
+        return shown_path(self.path)
 
     @property
     def stored_path(self) -> StoredPath:

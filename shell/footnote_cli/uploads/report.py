@@ -8,7 +8,7 @@ from typing import Any
 from footnote_cli.render import console, errors, outside, table
 from footnote_cli.uploads.find_files import LeftOut
 from footnote_cli.uploads.in_step import Document, path_of
-from footnote_cli.uploads.local_files import LocalFile
+from footnote_cli.uploads.local_files import LocalFile, shown_path
 from footnote_cli.uploads.sync import FolderComparison
 from footnote_cli.uploads.upload import UploadedFile, Uploads
 
@@ -51,7 +51,7 @@ def print_failures(files: Sequence[UploadedFile], named: Collection[Path]) -> No
     for reason, same in sorted(by_reason.items(), key=lambda item: -len(item[1])):
         errors.print(f"{_count(len(same), 'file')}: {outside(reason)}")
         for file in same[:_NAMED]:
-            errors.print(f"  {outside(str(file.file.path))}")
+            errors.print(f"  {outside(file.file.shown)}")
         if len(same) > _NAMED:
             errors.print(f"  and {len(same) - _NAMED} more (--json lists all)")
 
@@ -106,11 +106,11 @@ def print_dry_run(comparison: FolderComparison, *, syncing: bool) -> None:
     for file in comparison.found.files:
         what, why = _planned(file, comparison, moves)
         sent += file.size() if what == "upload" else 0
-        rows.add_row(what, f"{file.size():,}", outside(str(file.path)), outside(why))
+        rows.add_row(what, f"{file.size():,}", outside(file.shown), outside(why))
     for one in comparison.found.left_out:
         size = "" if one.is_folder else f"{one.size:,}"
         slash = "/" if one.is_folder else ""
-        rows.add_row("leave", size, outside(f"{one.path}{slash}"), outside(one.reason))
+        rows.add_row("leave", size, outside(f"{shown_path(one.path)}{slash}"), outside(one.reason))
     for document in comparison.gone:
         what, path = ("remove" if syncing else "gone"), path_of(document).path
         rows.add_row(what, f"{document['size']:,}", outside(path), "its file is gone")

@@ -361,8 +361,8 @@ class TestTheCommand:
         done = footnote("ingest", str(folder), "--dry-run", url=server.url)
         assert done.status == 0
         rows = [line.split() for line in done.out.splitlines()]
-        assert ["upload", "6", str(folder / "gulls.txt"), "new"] in rows
-        assert ["leave", "6", str(folder / ".env"), "hidden"] in rows
+        assert ["upload", "6", "birds/gulls.txt", "new"] in rows
+        assert ["leave", "6", "birds/.env", "hidden"] in rows
         assert ["gone", "7", "/birds/auks.txt", "its", "file", "is", "gone"] in rows
         assert done.out.splitlines()[-1].startswith("2 files of 2 would be uploaded, 12 bytes; 1 left out,")
         assert {asked.route for asked in server.asked} == {"POST /v1/documents:known", "GET /v1/documents"}

@@ -22,3 +22,14 @@ def test_files_a_second_are_told() -> None:
 
 def test_a_rate_over_a_moment_is_not() -> None:
     assert shown(0.00001, 3) == ""
+
+
+def test_files_that_were_there_already_make_no_rate_of_thousands() -> None:
+    now = 0.0
+    progress = Progress(get_time=lambda: now)
+    task = progress.add_task("uploaded", total=100)
+    for share in range(1, 61):
+        now = share / 1000
+        progress.update(task, completed=share)
+    now = 2.0
+    assert RateColumn().render(progress.tasks[0]).plain == "30.0/s"

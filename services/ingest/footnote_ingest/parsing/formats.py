@@ -134,7 +134,8 @@ FAMILY_OF: dict[str, Family] = {
 
 SUPPORTED_NAMES = (
     "txt, md, rst, org, adoc, tex, texi, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, mbox, epub, "
-    "odt, ods, odp, rtf, json, yaml, xml, source code, manual pages, ipynb, zip, tar, gz, "
+    "odt, ods, odp, fodt, fods, fodp, rtf, json, yaml, xml, ics, vcf, srt, vtt, ass, source code, "
+    "manual pages, ipynb, zip, tar, gz, "
     "and png, jpg, tiff where OCR is installed, mp3, m4a, aac, ogg, wav, flac where a model transcribes, "
     "doc, xls, ppt where LibreOffice is"
 )

@@ -63,6 +63,9 @@ _MARKS = frozenset(
         "tableofcontents",
         "localtoc",
         "page-toc",
+        "mini-toc",
+        "section-toc",
+        "childlinks",
         "on-this-page",
         # Notes about cookies and the like.
         "cookie-banner",
@@ -93,7 +96,9 @@ _MOST_OF_PAGE = 0.5
 TOC_LINKS = 3
 """A list of at least this many links into the page itself, and of nothing else, is a table of contents."""
 
-_TOC_NAMES = frozenset({"contents", "table of contents", "toc", "on this page", "in this article"})
+_TOC_NAMES = frozenset(
+    {"contents", "table of contents", "toc", "on this page", "in this article", "subsections"}
+)
 _LINKED_SHARE = 0.9
 _JUDGED_CHARS = 200_000
 """A longer page is not given to `trafilatura`, which would take seconds for it."""

@@ -162,10 +162,14 @@ def name_page(root: etree._Element, title: str | None) -> None:
     for node in root.iter(*_TEXT_BOXES) if name else ():
         if node.tag in _HEADINGS:
             return
-        if next(node.iterdescendants(*_TEXT_BOXES), None) is not None:
+        marked = "title" in node.get("class", "").lower()
+        inner = next(node.iterdescendants(*_TEXT_BOXES), None)
+        if inner is not None and marked and inner.getparent() is node and len((node.text or "").split()):
+            # Doxygen puts the names of the groups above into the box of the title.
+            node.addnext(inner)
+        elif inner is not None:
             continue
         said = squeezed("".join(node.itertext()))
-        marked = "title" in node.get("class", "").lower()
         if said and (said == name or (marked and name.endswith(said))):
             node.tag = "h1"
             return

@@ -25,6 +25,7 @@ _LONGEST_BACK = 120
 """A line of ways is no longer than this, with the names of the pages."""
 
 _LEAST_LINKS = 2
+_LEAST_BARS = 2
 _LINKED_SHARE = 0.9
 """What stands below the name of a table of contents belongs to it while so much of its text is links."""
 
@@ -53,12 +54,19 @@ def _drop(box: etree._Element) -> None:
 
 
 def _names_neighbours(box: etree._Element) -> bool:
-    """Whether a line names the pages beside this one: links, and before or in each the word for its place."""
+    """Whether a line names the pages beside this one: links, and before or in each the word for its place.
+
+    A line of three links and more in brackets, with bars between them, is the menu of a site.
+    """
     links = [link for link in box.iter("a") if link.get("href")]
     text = " ".join("".join(box.itertext()).split())
-    if not links or len(text) > _LONGEST_LINE or not _NEIGHBOUR.search(text):
+    if not links or len(text) > _LONGEST_LINE:
         return False
     between = "".join(_outside_links(box))
+    if text[:1] == "[" and text[-1:] == "]" and between.count("|") >= _LEAST_BARS:
+        return not between.strip("[]| \t\r\n\xa0")
+    if not _NEIGHBOUR.search(text):
+        return False
     words = [word for word in _BETWEEN.split(between) if word]
     named = [
         link for link in links if _WAY.fullmatch(" ".join("".join(link.itertext()).split()).strip("<>«» "))

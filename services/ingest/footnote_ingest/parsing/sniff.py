@@ -70,6 +70,13 @@ _STREAMS = (("WordDocument", DOC), ("Workbook", XLS), ("Book", XLS), ("PowerPoin
 """The stream of an OLE file that holds its text, and the type of such a file."""
 
 _PACKAGES = {"docx": DOCX, "pptx": PPTX, "xlsx": XLSX, "odt": ODT, "ods": ODS, "odp": ODP, "epub": EPUB}
+_NO_TEXT = frozenset({*_PACKAGES, *_OLD_OFFICE, "pdf", "rtf", "msg", "zip", "tar", "gz", "tgz", "bz2", "xz"})
+"""Endings of files that begin with bytes of their own, however they go on."""
+
+_FLAT = re.compile(r'office:mimetype="application/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)"')
+_FLAT_KINDS = {"text": ODT, "spreadsheet": ODS, "presentation": ODP}
+"""An OpenDocument file that is one XML document, as `.fodt`, names its kind in its first element."""
+
 _SCRIPT = "[script info]"
 """How subtitles of SubStation Alpha begin."""
 
@@ -122,6 +129,12 @@ def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete:
         what = f"a {kind.extension} file ({kind.mime})" if kind is not None else "binary data, not text"
         if ending in TEXT_ENDINGS or ending in LANGUAGE_OF:
             raise ParseFailed(f"The file is {what}, although it is called .{ending}.", "not_text")
+        if kind is None and ending in _NO_TEXT:
+            raise ParseFailed(
+                f"The file is called .{ending} but does not begin like one: it is damaged, or a program has "
+                "encrypted it.",
+                "corrupt",
+            )
         raise ParseFailed(f"The file is {what}. Supported: {SUPPORTED_NAMES}.", "unsupported")
     return _text(data, encoding, filename, declared, complete)
 
@@ -218,6 +231,13 @@ def _ole(data: bytes, ending: str, complete: bool) -> Sniffed:
     )
 
 
+def _xml(head: str, encoding: str) -> Sniffed:
+    flat = _FLAT.search(head)
+    if flat is not None:
+        return _of(_FLAT_KINDS[flat[1]], encoding)
+    return _of("application/xhtml+xml" if _XHTML.search(head) else "application/xml", encoding, "xml")
+
+
 def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bool) -> Sniffed:
     ending = _ending(filename)
     head = (
@@ -236,11 +256,7 @@ def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bo
     if hinted != "message/rfc822" and _begins_html(head):
         return _of("text/html", encoding)
     if _XML_START.match(head):
-        return _of(
-            "application/xhtml+xml" if _XHTML.search(head) else "application/xml",
-            encoding,
-            "xml",
-        )
+        return _xml(head, encoding)
     mail = _mail(head, hinted == "message/rfc822" or declared == "message/rfc822")
     if mail is not None:
         return _of(mail, encoding)

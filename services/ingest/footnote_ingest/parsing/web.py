@@ -9,6 +9,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.generated_pages import redraw
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
 from footnote_ingest.parsing.page_headings import name_headings
 from footnote_ingest.parsing.page_layout import lay_out, write_callouts
@@ -116,11 +117,12 @@ def add_html(
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang")
     if mail:
         _mark_quotes(root)
+    redraw(root)
     if not furniture:
+        remove_ways(root)
         remove_furniture(root)
         remove_linked_pictures(root)
         remove_ways_back(root)
-        remove_ways(root)
         name_page(root, title)
         name_headings(root)
     languages = code_languages(root)

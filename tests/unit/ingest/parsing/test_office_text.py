@@ -8,6 +8,7 @@ import pytest
 from docx.oxml import parse_xml
 
 from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.errors import ParseFailed
 from tests.unit.ingest.parsing.here import parsed_here
 
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
@@ -184,3 +185,28 @@ def test_a_name_that_the_program_gave_a_sheet_is_no_title(name: str, title: str 
     read = parsed_here(out.getvalue(), "a.xlsx")
     assert read.title == title
     assert read.elements[-1].heading_path == (name,)
+
+
+FLAT = """<?xml version="1.0" encoding="UTF-8"?>
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
+ office:mimetype="application/vnd.oasis.opendocument.{}"><office:meta><dc:title>Piers</dc:title></office:meta>
+<office:body>{}</office:body></office:document>"""
+
+
+def test_open_documents_of_one_xml_file_are_read_as_those_in_a_container() -> None:
+    picture = f"<office:binary-data>{'QUJD' * 4_000_000}</office:binary-data>"
+    words = f'<text:h text:outline-level="1">Terms</text:h><text:p>Pay soon.</text:p>{picture}'
+    text = parsed_here(FLAT.format("text", f"<office:text>{words}</office:text>"), "a.fodt")
+    assert [(e.kind, e.text) for e in text.elements] == [("title", "Terms"), ("paragraph", "Pay soon.")]
+    assert (text.title, text.family) == ("Piers", "odt")
+    cells = "".join(f"<table:table-cell><text:p>{word}</text:p></table:table-cell>" for word in ("A", "B"))
+    rows = f'<table:table table:name="Fares"><table:table-row>{cells}</table:table-row></table:table>'
+    sheets = parsed_here(FLAT.format("spreadsheet", f"<office:spreadsheet>{rows}</office:spreadsheet>"), "a")
+    assert [(e.kind, e.page) for e in sheets.elements] == [("title", 1), ("table", 1)]
+    with pytest.raises(ParseFailed, match="damaged"):
+        parsed_here(FLAT.format("text", "<office:text>")[:-40], "a.fodt")
+    # Other XML that names such a kind in its text is read as before.
+    said = "<a>An office:mimetype is application/vnd.oasis.opendocument.text</a>"
+    assert parsed_here(f"<?xml version='1.0'?>{said}", "a.xml").family == "xml"

@@ -20,6 +20,9 @@ def page(said: str) -> str:
         ),
         ("<p><a href='a'>Previous</a> | <a href='b'>Next</a></p>", True),
         ("<table><tr><td>Back to <a href='a'>Signals Home</a><td align='right'>$Date$</table>", True),
+        ("<p>Next: <a href='b' rel='next'>Signals</a>, Up: <a href='a' rel='up'>Top</a></p>", True),
+        ("<p>[ <a href='b'>Signals</a> | <a href='a'>Next Home</a> | <a href='c'>Files</a> ]</p>", True),
+        ("<p>[ <a href='b'>Signals</a> | <a href='a'>Next</a> of | <a href='c'>Files</a> ]</p>", False),
         ("<p>Next: the <a href='b'>Signals</a> of ships.</p>", False),
         ("<p>Up the hill: <a href='b'>Signals</a></p>", False),
         ("<p><a href='b'>Signals</a>, <a href='a'>Tides</a></p>", False),
@@ -46,6 +49,17 @@ def test_an_unmarked_list_of_the_headings_is_no_text() -> None:
     assert "Contents" in titles(kept)
     away = listed.replace("#", "b.html#")
     assert "Boats" in parsed_here(page(f"<h1>Piers</h1><h3>Contents</h3>{away}{said}"), "a.html").text
+
+
+def test_a_list_of_the_parts_of_a_page_is_no_text_where_it_is_marked() -> None:
+    named = "<a id='CHILD_LINKS'><strong>Subsections</strong></a>"
+    listed = f"{named}<ul class='ChildLinks'><li><a href='a#1'>Boats</a></ul>"
+    read = parsed_here(page(f"{listed}<h1>Piers</h1><p>{PROSE}</p><h2>Quay</h2><p>{PROSE}</p>"), "a.html")
+    assert "Boats" not in read.text
+    assert "Subsections" not in read.text
+    assert (
+        "Subsections" in parsed_here(page(f"<h1>Piers</h1><h2>Subsections</h2><p>{PROSE}</p>"), "a.html").text
+    )
 
 
 def test_bold_lines_that_begin_paragraphs_are_headings_below_the_name_of_the_page() -> None:

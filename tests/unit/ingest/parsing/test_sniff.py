@@ -96,6 +96,8 @@ class TestRefusal:
             ("a.txt", b"", "empty", "empty"),
             ("a.txt", b" \n\t\r\n", "empty", "empty"),
             ("a.txt", bytes(range(256)) * 20, "not_text", "called .txt"),
+            ("a.docx", bytes(range(256)) * 20, "corrupt", "called .docx but does not begin like one"),
+            ("a.bin", bytes(range(256)) * 20, "unsupported", "Supported: txt"),
             ("a.txt", b"\x7fELF\x02\x01\x01" + bytes(64) + b"\x03" * 200, "not_text", "called .txt"),
             ("song.mid", b"MThd\x00\x00\x00\x06" + b"\x00\xff\xfb" * 50, "unsupported", "Supported: txt"),
             ("a.docx", sample_files.zipped({"a.txt": "x"}), "unsupported", "zip archive"),

@@ -1,6 +1,8 @@
 """What office files have in common: how those of Word and PowerPoint break, and their properties."""
 
 import re
+import zipfile
+import zlib
 from collections.abc import Sequence
 
 from docx.opc.exceptions import OpcError
@@ -10,6 +12,8 @@ from pptx.exc import PythonPptxError
 from footnote_ingest.parsing.elements import Element
 
 BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
     OpcError,
     PythonPptxError,
     etree.LxmlError,

@@ -21,6 +21,9 @@ ANNOTATION = f"{OFFICE}annotation"
 _CHANGES = frozenset(f"{TEXT}{name}" for name in ("change", "change-start", "change-end"))
 HREF = "{http://www.w3.org/1999/xlink}href"
 _MOST_SPACES = 100
+_ZIP = b"PK"
+_PICTURE = (b"<office:binary-data>", b"</office:binary-data>")
+"""Around the bytes of a picture in a file that is one XML document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ def read_package(given: ParserInput, to: Assembler, damaged: str) -> OpenPackage
 
     Raises ParseFailed (`encrypted`, `bomb`, `corrupt`).
     """
+    if not given.data.startswith(_ZIP):
+        return _read_flat(given.data, damaged)
     check_container(given.data, given.limits)
     try:
         with zipfile.ZipFile(io.BytesIO(given.data)) as archive:
@@ -65,9 +70,26 @@ def read_package(given: ParserInput, to: Assembler, damaged: str) -> OpenPackage
         raise ParseFailed(damaged, "corrupt") from error
 
 
+def _read_flat(data: bytes, damaged: str) -> OpenPackage:
+    """The parts of a file that is one XML document (ODF 1.3 part 3, 3.1.1), without its pictures."""
+    pieces = []
+    at = 0
+    while (begin := data.find(_PICTURE[0], at)) >= 0 and (end := data.find(_PICTURE[1], begin)) >= 0:
+        pieces.append(data[at:begin])
+        at = end + len(_PICTURE[1])
+    pieces.append(data[at:])
+    try:
+        root = parse_part(b"".join(pieces))
+    except READ_ERRORS as error:
+        raise ParseFailed(damaged, "corrupt") from error
+    return OpenPackage(root, root, None)
+
+
 def embedded(given: ParserInput, node: etree._Element) -> etree._Element | None:
     """The content of an object that lies in the file, such as a chart; None if it is no such or damaged."""
     name = node.get(HREF, "").removeprefix("./").rstrip("/")
+    if not given.data.startswith(_ZIP):
+        return None
     try:
         with zipfile.ZipFile(io.BytesIO(given.data)) as archive:
             return parse_part(archive.read(f"{name}/content.xml"))

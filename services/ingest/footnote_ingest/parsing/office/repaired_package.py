@@ -9,6 +9,7 @@ import io
 import posixpath
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
@@ -83,7 +84,14 @@ def repaired(data: bytes, needed: Collection[str], rewrites: Mapping[str, Rewrit
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as written:
             for name, content in kept.items():
-                written.writestr(name, content if content is not None else _read(archive, name))
+                try:
+                    written.writestr(name, content if content is not None else _read(archive, name))
+                except (zipfile.BadZipFile, zlib.error):
+                    if name.startswith(tuple(needed)):
+                        raise
+                    # A picture that is damaged takes no text away; the libraries ask for its name only.
+                    left_out.append(name)
+                    written.writestr(name, b"")
     return Repaired(file.getvalue(), tuple(dict.fromkeys(left_out)))
 
 

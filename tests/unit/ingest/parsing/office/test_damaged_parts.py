@@ -222,3 +222,13 @@ def test_strict_open_xml_is_read() -> None:
 
     for data, ending in ((workbook(), "xlsx"), (word(), "docx"), (slides(), "pptx")):
         assert told(parsed_here(strict(data), f"a.{ending}")) == told(parsed_here(data, f"a.{ending}"))
+
+
+def test_a_damaged_picture_takes_no_slide_away() -> None:
+    picture = b"a picture of the last ferry" * 40
+    data = with_part(slides(), "docProps/thumbnail.jpeg", picture)
+    at = data.find(picture)
+    assert at > 0, "the picture is stored, not packed"
+    read = parsed_here(data[:at] + b"x" * 20 + data[at + 20 :], "a.pptx")
+    assert "The last ferry leaves at ten." in read.text
+    assert any("thumbnail.jpeg" in warning for warning in read.warnings)

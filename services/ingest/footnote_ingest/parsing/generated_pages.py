@@ -1,0 +1,91 @@
+"""What generators of pages draw with boxes: code and tables of Doxygen and Javadoc, notes of DocBook.
+
+A page shows them by its style sheet, so their elements alone do not say what they are.
+"""
+
+from lxml import etree
+
+from footnote_ingest.parsing.page_furniture import remove_node
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_CODE = "fragment"
+"""Doxygen's code: a box for each line, and hidden ones that tell what a name is."""
+
+_LINE = "line"
+_GRID = "summary-table"
+_HEAD = "table-header"
+_LAST_COLUMN = "col-last"
+"""Javadoc's table of members since Java 17: boxes in rows, the last of a row in a class of its own."""
+
+_SIGNATURES = frozenset({"member-signature", "type-signature"})
+_NOTES = frozenset({"note", "tip", "warning", "important", "caution"})
+_NO_HEADINGS = frozenset({"author", "editor", "corpauthor", "releaseinfo"})
+"""Lines of the title page that DocBook's style sheets draw as headings."""
+
+_MOST_NAME_CHARS = 40
+
+
+def redraw(root: etree._Element) -> None:
+    """Put elements that say what they are in place of such boxes."""
+    for box in list(root.iter("div", "h2", "h3", "h4", "a")):
+        if box.getparent() is None:
+            continue
+        classes = box.get("class", "").split()
+        if box.tag == "a":
+            if "#" in box.get("href", "") and (box.text or "").strip() == "More...":
+                remove_node(box)
+        elif box.tag != "div":
+            if _NO_HEADINGS.intersection(classes):
+                box.tag = "p"
+        elif _CODE in classes:
+            _write_code(box)
+        elif _SIGNATURES.intersection(classes):
+            _become_code(box, "".join(box.itertext()).replace("\u200b", "").strip())
+        elif _GRID in classes:
+            _write_table(box)
+        elif _NOTES.intersection(classes):
+            _name_note(box)
+
+
+def _write_code(box: etree._Element) -> None:
+    """The lines of Doxygen's code, without the notes on names that stand beside them."""
+    lines = [line for line in box.iterchildren("div") if _LINE in line.get("class", "").split()]
+    if lines:
+        _become_code(box, "\n".join("".join(line.itertext()).rstrip("\n") for line in lines))
+
+
+def _become_code(box: etree._Element, text: str) -> None:
+    tail = box.tail
+    box.clear()
+    box.tag, box.text, box.tail = "pre", text.replace("\xa0", " "), tail
+
+
+def _write_table(box: etree._Element) -> None:
+    """A table of the boxes. A row ends with the box of the last column."""
+    rows: list[list[etree._Element]] = [[]]
+    for cell in box.iterchildren("div"):
+        rows[-1].append(cell)
+        if _LAST_COLUMN in cell.get("class", "").split():
+            rows.append([])
+    if len({len(row) for row in rows if row}) != 1 or len(rows[0]) < 2:
+        return
+    tail = box.tail
+    box.clear()
+    box.tag, box.tail = "table", tail
+    for row in rows:
+        line = etree.SubElement(box, "tr")
+        for cell in row:
+            head = _HEAD in cell.get("class", "").split()
+            cell.tag, cell.tail = "th" if head else "td", None
+            cell.attrib.clear()
+            for inner in cell.iter("div", "p"):
+                if inner is not cell:
+                    inner.tag = "span"
+            line.append(cell)
+
+
+def _name_note(box: etree._Element) -> None:
+    """The name of a note is no heading: what follows the note does not stand below it."""
+    for heading in box.iter(*_HEADINGS):
+        if len("".join(heading.itertext()).strip()) <= _MOST_NAME_CHARS:
+            heading.tag = "p"

@@ -1,0 +1,62 @@
+"""What generators of pages draw with boxes is read as what a person sees."""
+
+import pytest
+
+from tests.unit.ingest.parsing.here import parsed_here, titles
+
+PROSE = "The ferry crosses the harbour twice each hour, and it waits for the last train of the evening. " * 3
+
+
+def page(said: str) -> str:
+    return f"<html><head><title>Ships: Harbour</title></head><body>{said}<p>{PROSE}</p></body></html>"
+
+
+def kinds(said: str) -> list[tuple[str, str]]:
+    return [(e.kind, e.text) for e in parsed_here(page(said), "a.html").elements if e.text != PROSE.strip()]
+
+
+def test_lines_in_boxes_are_code_without_notes_on_names() -> None:
+    note = (
+        '<div class="ttc"><div class="ttname">Pier</div><div class="ttdef">Definition: pier.h:4</div></div>'
+    )
+    lines = '<div class="line"><b>Pier</b> north;</div><div class="line">  sail(&amp;north);</div>'
+    assert kinds(f'<div class="fragment">{lines}{note}</div>') == [("code", "Pier north;\n  sail(&north);")]
+    # A box of this name without lines is read as any other.
+    assert kinds('<div class="fragment"><p>A fragment of a ship.</p></div>')[0][0] == "paragraph"
+
+
+def test_boxes_in_rows_are_a_table() -> None:
+    head = "".join(
+        f'<div class="table-header {c}">{n}</div>' for c, n in (("a", "Type"), ("col-last", "Pier"))
+    )
+    rows = '<div class="a"><code>int</code></div><div class="col-last"><div>the <b>north</b> one</div></div>'
+    grid = f'<div class="summary-table">{head}{rows}</div>'
+    assert kinds(grid) == [("table", "Type | Pier\n--- | ---\nint | the north one")]
+    uneven = f'<div class="summary-table">{head}<div class="col-last">alone</div></div>'
+    assert "table" not in [kind for kind, _ in kinds(uneven)]
+
+
+def test_a_signature_is_code_and_a_link_to_more_of_the_page_no_text() -> None:
+    drawn = '<div class="member-signature">int&nbsp;<b>sail</b>(Pier p)</div>'
+    assert kinds(f'{drawn}<p>It sails. <a href="a#b">More...</a></p>') == [
+        ("code", "int sail(Pier p)"),
+        ("paragraph", "It sails."),
+    ]
+
+
+@pytest.mark.parametrize("box", ["note", "warning"])
+def test_the_name_of_a_note_is_no_heading(box: str) -> None:
+    note = f'<div class="{box}"><h3 class="title">Note</h3><p>It may be late.</p></div>'
+    read = parsed_here(page(f'<h1>Ships</h1><h3 class="author">Ann</h3>{note}<p>It sails.</p>'), "a.html")
+    assert titles(read) == ["Ships"]
+    assert read.elements[-1].heading_path == ("Ships",)
+    assert titles(parsed_here(page("<h1>Ships</h1><h3>Note</h3><p>It sails.</p>"), "a.html")) == [
+        "Ships",
+        "Note",
+    ]
+
+
+def test_a_title_with_the_groups_above_it_is_the_heading() -> None:
+    box = "<div class='title'>Harbour<div class='ingroups'><a href='a'>All piers</a></div></div>"
+    read = parsed_here(page(f"<div class='headertitle'>{box}</div><p>{PROSE}</p><h2>Boats</h2>"), "a.html")
+    assert titles(read) == ["Harbour", "Boats"]
