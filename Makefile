@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast test-integration test-system coverage frameworks chaos fuzz mutate check lint types contracts bench reference site screenshots vendor samples constraints audit-libraries sbom openapi-requests clean
+.PHONY: help install up test test-fast test-integration test-system coverage frameworks chaos rolling fuzz mutate check lint types contracts bench reference site screenshots vendor samples constraints audit-libraries sbom openapi-requests clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -39,8 +39,11 @@ coverage: install ## Every test, and how much of each package it executes; takes
 frameworks: install ## The pages on LangChain, LlamaIndex and Haystack against the real ones, in environments of their own
 	$(BIN)/python -m tests.framework_pages
 
-chaos: install ## Kill, freeze and empty parts under load, then audit (SEED=1 FAULTS=25 USERS=4); takes minutes
-	$(BIN)/python -m tests.chaos.run --seed $(or $(SEED),1) --faults $(or $(FAULTS),25) --users $(or $(USERS),4)
+chaos: install ## Kill, freeze and empty parts under load, then audit (SEED=1 FAULTS=25 USERS=4 STORE=folder|objects); takes minutes
+	$(BIN)/python -m tests.chaos.run --seed $(or $(SEED),1) --faults $(or $(FAULTS),25) --users $(or $(USERS),4) --store $(or $(STORE),folder)
+
+rolling: install ## Replace every role under load without a failed request (FROM=commit: from its release, and back); takes minutes
+	$(BIN)/python -m tests.rolling.run $(if $(FROM),--from $(FROM))
 
 fuzz: install ## Property tests on new random cases until one fails
 	while $(BIN)/python -m pytest -q -n 2 --hypothesis-profile=search tests/properties; do :; done

@@ -36,6 +36,7 @@ from footnote_testing.bridge_process import start_bridge
 
 LANE = "bench"
 DIMENSION = 384
+FINGERPRINT = LaneFingerprint("bench", "1", DIMENSION, "", "", True)
 CENTRES = 2000
 NOISE = 0.7
 TERMS, VOCABULARY = 40, 30_000
@@ -207,7 +208,7 @@ async def run(folder: Path, chunks: int, workspaces: int, searches: int) -> None
     empty = process.memory_full_info().pss
     index = QdrantVectorIndex(server.url, api_key=server.key, timeout_s=600)
     try:
-        await index.open_lane(LANE, LaneFingerprint("bench", "1", DIMENSION, "", "", True))
+        await index.open_lane(LANE, FINGERPRINT)
         await fill(index, population)
         small, big = (Searcher(index, population, which, searches + WARMING) for which in (SMALL, BIG))
         scope, rows = big.scope_of(SCOPE)

@@ -161,6 +161,9 @@ def write(place: Addresses, load: Load, turns: list[str]) -> None:
     """Append the raw events of all turns on time, each turn with a phase of its own."""
     address = urlsplit(place.redis)
     connection = socket.create_connection((address.hostname, address.port))
+    if address.password:
+        connection.sendall(_command("AUTH", address.password))
+        connection.recv(1 << 16)
     answers = hiredis.Reader()
     begun = time.monotonic() + load.begin_at - time.time()
     due = [(begun + load.ramp_s * number / len(turns)) for number in range(len(turns))]

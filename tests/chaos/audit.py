@@ -1,6 +1,5 @@
 """What holds when all faults are over: nothing lost, nothing twice, nothing left behind, all at work."""
 
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -8,10 +7,9 @@ from sqlmodel import col, select
 
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store.tables import DocumentRow, VersionRow
-from footnote_shared.blobs.folder import FolderBlobs
 from footnote_testing.eventually import NeverHappened, eventually
-from tests.chaos.faults import SERVICES, WORKERS
 from tests.chaos.ledger import Ledger
+from tests.chaos.stack import WORKERS
 from tests.system.stacks import ENDED, DistributedStack
 
 _LIMIT_S = 180.0
@@ -19,13 +17,16 @@ _LIMIT_S = 180.0
 
 def audit(stack: DistributedStack, ledger: Ledger) -> list[str]:
     """A sentence for each promise that was broken; empty is good."""
-    for name in SERVICES:
+    for name in stack.services:
         stack.wait_ready(name)
     wrong = list(ledger.wrong)
-    wrong += [f"{name} has ended" for name in (*WORKERS, *SERVICES, "beat") if not stack.roles[name].alive]
+    wrong += [
+        f"{name} has ended" for name in (*WORKERS, *stack.services, "beat") if not stack.roles[name].alive
+    ]
     wrong += _all_workers_consume(stack)
     wrong += _every_document_ended(stack)
     wrong += [problem for name in sorted(ledger.documents) for problem in _document(stack, ledger, name)]
+    wrong += _items(stack, ledger)
     wrong += _points_equal_sql(stack)
     wrong += _blobs_equal_sql(stack)
     wrong += [problem for turn_id in ledger.turns for problem in _turn(stack, turn_id)]
@@ -73,6 +74,25 @@ def _document(stack: DistributedStack, ledger: Ledger, name: str) -> list[str]:
     return [] if content.text in possible else [f"{name} holds an earlier text"]
 
 
+def _items(stack: DistributedStack, ledger: Ledger) -> list[str]:
+    """What web hooks have told: each item as its latest word says."""
+
+    def wrong() -> list[str]:
+        found: dict[str, list[str]] = {}
+        for row in _rows(stack):
+            if row.external_id in ledger.hooked and row.status == "indexed":
+                content = stack.client("ingest").http.get(f"/v1/documents/{row.id}/content")
+                found.setdefault(row.external_id, []).append(content.text)
+        wanted = {item: [] if text is None else [text] for item, text in ledger.hooked.items()}
+        return [
+            f"{item} is {found.get(item, [])}, and {texts} was the latest word"
+            for item, texts in wanted.items()
+            if found.get(item, []) != texts
+        ]
+
+    return _at_rest(wrong)
+
+
 def _count_points(stack: DistributedStack, document_id: str | None) -> int:
     body: dict[str, Any] = {"exact": True}
     if document_id is not None:
@@ -102,7 +122,7 @@ def _points_equal_sql(stack: DistributedStack) -> list[str]:
 
 
 def _blobs_equal_sql(stack: DistributedStack) -> list[str]:
-    blobs = FolderBlobs(Path(stack.folder / "data" / "blobs"))
+    blobs = stack.blobs
 
     def wrong() -> list[str]:
         keys = [entry.key for entry in blobs.list("") if not entry.key.startswith("originals/")]

@@ -12,17 +12,20 @@ from sqlalchemy import text
 from footnote_shared.redis.connection import connect
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.redis_process import start_redis
-from tests.system.stacks import DistributedStack
+from footnote_testing.unwritable import unwritable
+from tests.chaos.stack import WORKERS, ChaosStack
 
-WORKERS = {"parser": ("parse", 1), "embedder": ("embed", 1), "indexer": ("index,connectors,maintenance", 2)}
 SERVICES = ("ingest", "retriever", "resolver0", "resolver1", "agent0", "agent1")
 _FROZEN_S = 6.0
+_FULL_S = 8.0
+_SKEWED_S = 15.0
+"""A process of its own needs some seconds to begin."""
 
 
 class Faults:
     """Chooses by its seed; `names` says what there is."""
 
-    def __init__(self, stack: DistributedStack, postgres: PostgresProcess, seed: int) -> None:
+    def __init__(self, stack: ChaosStack, postgres: PostgresProcess, seed: int) -> None:
         self._stack = stack
         self._postgres = postgres
         self._chance = random.Random(f"faults/{seed}")
@@ -36,6 +39,8 @@ class Faults:
             "freeze redis": lambda: self._freeze(self._stack.redis.process.pid),
             "freeze postgresql": lambda: self._freeze(self._postgres.pid),
             "cut postgresql": self._cut_database,
+            **{f"skew the clock of {name}": self._skewed_worker(name) for name in WORKERS},
+            **self._of_the_blobs(),
             "kill vectors": self._killed_vectors,
             "freeze vectors": lambda: self._freeze(self._stack.roles["vectors"].process.pid),
         }
@@ -83,6 +88,34 @@ class Faults:
             self._stack.wait_ready(name)
 
         return fault
+
+    def _skewed_worker(self, name: str) -> Callable[[], None]:
+        """For a while its clock is off, by less than a lease or by a day."""
+
+        def fault() -> None:
+            off_s = self._chance.choice((-86_400.0, -90.0, -2.0, 2.0, 90.0, 86_400.0))
+            print(f"          by {off_s:.0f} s", flush=True)
+            self._stack.roles[name].stop(60)
+            self._stack.start_skewed_worker(name, off_s)
+            time.sleep(_SKEWED_S)
+            self._stack.roles[name].stop(60)
+            self._stack.start_worker(name, *WORKERS[name])
+
+        return fault
+
+    def _of_the_blobs(self) -> dict[str, Callable[[], None]]:
+        if (folder := self._stack.blob_folder) is None:
+            return {"freeze objects": self._frozen_objects}
+
+        def fault() -> None:
+            with unwritable(folder):
+                time.sleep(_FULL_S)
+
+        return {"fill the disk of blobs": fault}
+
+    def _frozen_objects(self) -> None:
+        assert self._stack.objects is not None
+        self._freeze(self._stack.objects.process.pid)
 
     def _emptied_redis(self) -> None:
         connect(self._stack.redis.url).flushall()

@@ -27,9 +27,13 @@ class Ledger:
     """One per run, for all users at once. A document is known by its name; None stands for "not there"."""
 
     documents: dict[str, Entry] = field(default_factory=dict)
+    hooked: dict[str, str | None] = field(default_factory=dict)
+    """The text of each item by its latest word; None stands for a deleted one."""
     turns: list[str] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """What was said with each 503, for who looks for its cause."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def entry(self, name: str) -> Entry:
@@ -47,5 +51,6 @@ class Ledger:
             self.statuses[f"{what} {status}"] += 1
             if answer is None or answer.status_code < 500:
                 return
+            self.refused.append(f"{what}: {answer.text[:300]}")
             if answer.status_code != RETRY or "retry-after" not in answer.headers:
                 self.wrong.append(f"{what}: {answer.status_code} {answer.text[:300]}")

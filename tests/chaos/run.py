@@ -1,6 +1,6 @@
 """Faults by chance while users work, and an audit when they are over.
 
-python -m tests.chaos.run [--seed 1] [--faults 25] [--users 4]
+python -m tests.chaos.run [--seed 1] [--faults 25] [--users 4] [--store folder|objects]
 
 prints each fault as it is made, the answers by status, and every promise that was broken. The exit status is
 1 if one was. The same seed makes the same faults in the same order. What the users do meanwhile depends on
@@ -16,21 +16,23 @@ from pathlib import Path
 from footnote_testing.postgres_process import start_postgres
 from tests.chaos.audit import audit
 from tests.chaos.faults import Faults
+from tests.chaos.hooks import Hooks
 from tests.chaos.ledger import Ledger
+from tests.chaos.stack import ChaosStack
 from tests.chaos.users import User
-from tests.system.stacks import DistributedStack
 
 _BETWEEN_S = 3.0
 """Between two faults, so that the system is hit at work and not while it starts."""
 
 
-def run(seed: int, count: int, users: int) -> int:
+def run(seed: int, count: int, users: int, *, objects: bool) -> int:
     postgres = start_postgres()
     with tempfile.TemporaryDirectory() as folder:
-        stack = DistributedStack(Path(folder), postgres, resolvers=2, agents=2).start()
+        stack = ChaosStack(Path(folder), postgres, objects=objects).start()
         ledger = Ledger()
         faults = Faults(stack, postgres, seed)
-        crowd = [User(stack, ledger, number, seed) for number in range(users)]
+        crowd: list[User | Hooks] = [User(stack, ledger, number, seed) for number in range(users)]
+        crowd.append(Hooks(stack, ledger, seed))
         for user in crowd:
             user.start()
         begun = time.monotonic()
@@ -61,8 +63,9 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--faults", type=int, default=25)
     arguments.add_argument("--users", type=int, default=4)
+    arguments.add_argument("--store", choices=("folder", "objects"), default="folder")
     chosen = arguments.parse_args()
-    return run(chosen.seed, chosen.faults, chosen.users)
+    return run(chosen.seed, chosen.faults, chosen.users, objects=chosen.store == "objects")
 
 
 if __name__ == "__main__":

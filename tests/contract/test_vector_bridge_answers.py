@@ -10,7 +10,13 @@ import pytest
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.vectors.qdrant import QdrantVectorIndex
+from footnote_shared.vectors.schema import collection_of, payload_indexes, to_metadata
+from footnote_testing.bridge_process import BridgeProcess
+from footnote_testing.eventually import LIMIT_S
 from tests.contract.bridge_collections import make_collection
+from tests.contract.vector_samples import FINGERPRINT
 
 
 class TestCollections:
@@ -74,6 +80,20 @@ class TestCollections:
         assert {key: index.data_type.value for key, index in found.items()} == {
             f"a_{kind.type.value}": kind.type.value for kind in kinds
         }
+
+    async def test_a_lane_with_an_index_of_another_type_is_refused_with_what_to_do(
+        self, client: AsyncQdrantClient, bridge: BridgeProcess
+    ) -> None:
+        lane = f"mistyped-{uuid.uuid4().hex}"
+        metadata = to_metadata(FINGERPRINT)
+        name = await make_collection(client, collection_of(lane, 1), metadata=metadata)
+        await client.create_payload_index(name, "ordinal", payload_indexes()["kind"])
+        index = QdrantVectorIndex(bridge.url, api_key=bridge.key, timeout_s=LIMIT_S)
+        with pytest.raises(
+            Misconfigured, match=f"keyword, and integer .* DELETE /collections/{name}/index/ordinal"
+        ):
+            await index.open_lane(lane, FINGERPRINT)
+        await index.close()
 
     async def test_the_client_finds_a_server_of_its_own_release(self, client: AsyncQdrantClient) -> None:
         found = await client.info()

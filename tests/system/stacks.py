@@ -11,6 +11,9 @@ import httpx
 import psutil
 
 from footnote_cli.embedded.ports import NO_CERTIFICATES, accepts_connections, is_ready
+from footnote_shared.blobs.folder import FolderBlobs
+from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.db.engine import Database
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
 from footnote_testing.ports import free_port
@@ -210,13 +213,27 @@ class DistributedStack:
         self.folder = folder
         # Some tests freeze the server, and look how long it is waited for.
         self.database_url = postgres.new_database(patient=False)
-        self.database = make_database(self.database_url)
+        self.database = self.prepared_database(self.database_url)
         self.principal, self.key = make_caller(self.database)
         self.redis = start_redis(folder / "redis")
         self.ports = {name: free_port() for name in ("vectors", "ingest", "retriever")}
         self.ports |= {f"resolver{i}": free_port() for i in range(resolvers)}
         self.ports |= {f"agent{i}": free_port() for i in range(agents)}
         self.roles: dict[str, ChildProcess] = {}
+
+    def prepared_database(self, url: str) -> Database:
+        """The database at its newest schema."""
+        return make_database(url)
+
+    @property
+    def blobs(self) -> BlobStore:
+        """What all roles share."""
+        return FolderBlobs(self.folder / "data" / "blobs")
+
+    @property
+    def services(self) -> list[str]:
+        """The names of the services that run, each replica for itself."""
+        return [name for name in self.ports if name != "vectors"]
 
     @property
     def environment(self) -> dict[str, str]:
@@ -276,14 +293,13 @@ class DistributedStack:
 
     def start(self) -> "DistributedStack":
         self.start_vectors()
-        services = [name for name in self.ports if name != "vectors"]
-        for name in services:
+        for name in self.services:
             self.start_service(name)
         self.start_worker("parser", "parse")
         self.start_worker("embedder", "embed")
         self.start_worker("indexer", "index,connectors,maintenance", 2)
         self.start_role("beat", [*FOOTNOTE, "beat"])
-        for name in services:
+        for name in self.services:
             self.wait_ready(name)
         return self
 
@@ -293,8 +309,12 @@ class DistributedStack:
     def ready(self, name: str) -> bool:
         return is_ready(f"http://127.0.0.1:{self.ports[name]}")
 
+    def port_of(self, service: str) -> int:
+        """Where users of a service send their requests."""
+        return self.ports[service]
+
     def client(self, service: str = "ingest", key: str | None = None) -> Client:
-        return Client(f"http://127.0.0.1:{self.ports[service]}", key or self.key)
+        return Client(f"http://127.0.0.1:{self.port_of(service)}", key or self.key)
 
     def kill_role(self, name: str) -> None:
         """kill -9 of the process, its pool and its children."""

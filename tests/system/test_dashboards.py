@@ -1,22 +1,18 @@
 """Every expression of the dashboards and rules finds data in a real Prometheus over a real stack."""
 
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import httpx
 import pytest
-import yaml
 from deploy.monitoring.dashboards import DASHBOARDS
 from deploy.monitoring.rules import rules
 
-from footnote_testing.child_process import ChildProcess
-from footnote_testing.eventually import LIMIT_S, eventually
-from footnote_testing.ports import free_port
+from footnote_testing.eventually import eventually
+from tests.system.prometheus import PROMETHEUS, prometheus_over
 from tests.system.stacks import Client, EmbeddedStack
 
-PROMETHEUS = shutil.which("prometheus")
 pytestmark = [
     pytest.mark.system,
     pytest.mark.skipif(PROMETHEUS is None, reason="Prometheus is not installed"),
@@ -52,35 +48,8 @@ _METRIC = re.compile(r"\bfootnote[_:][\w:]+")
 
 @pytest.fixture(scope="module")
 def prometheus(embedded: EmbeddedStack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    """Prometheus over all processes of the stack. It reads and judges each second."""
-    assert PROMETHEUS is not None
-    folder = tmp_path_factory.mktemp("prometheus")
-    judged = {"groups": [{**group, "interval": "1s"} for group in rules()["groups"]]}
-    (folder / "rules.yaml").write_text(yaml.safe_dump(judged))
-    ports = [embedded.port, *(embedded.metrics_port + n for n in range(3))]
-    targets = [{"targets": [f"127.0.0.1:{port}" for port in ports]}]
-    (folder / "prometheus.yaml").write_text(
-        yaml.safe_dump(
-            {
-                "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
-                "rule_files": ["rules.yaml"],
-                "scrape_configs": [{"job_name": "footnote", "static_configs": targets}],
-            }
-        )
-    )
-    port = free_port()
-    command = [
-        PROMETHEUS,
-        f"--config.file={folder / 'prometheus.yaml'}",
-        f"--storage.tsdb.path={folder / 'data'}",
-        f"--web.listen-address=127.0.0.1:{port}",
-        "--log.level=warn",
-    ]
-    process = ChildProcess(command, folder / "prometheus.log")
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=LIMIT_S) as client:
-        process.wait_until(lambda: client.get("/-/ready").status_code == 200, "Prometheus")
+    with prometheus_over(embedded, tmp_path_factory.mktemp("prometheus")) as client:
         yield client
-    process.stop(30)
 
 
 def use(user: Client) -> None:

@@ -11,6 +11,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from footnote_shared.clients.in_process import Posts
+from footnote_shared.contracts.base import from_json_of_any_release
 from footnote_shared.contracts.identity import Principal, ServiceName
 from footnote_shared.kernel.errors import (
     CallerError,
@@ -107,7 +108,7 @@ class ServiceClient:
             principal, method, path, body=body, params=params, answer_s=answer_s, key=key
         )
         try:
-            return answer.model_validate_json(response.content)
+            return from_json_of_any_release(answer, response.content)
         except ValidationError as error:
             raise OurFault(f"The {self.service} service answered in a shape that was not agreed.") from error
 

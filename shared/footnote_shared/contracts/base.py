@@ -48,6 +48,23 @@ class Request(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def from_any_release(model: type[Model], written: object) -> Model:
+    """What another release may have written into a store. Unknown fields are ignored, at every depth.
+
+    A `Request` that is kept, or shown in an answer, refuses them otherwise: then a process of the release
+    before cannot read what a newer one has written while both run. Raises ValidationError.
+    """
+    return model.model_validate(written, extra="ignore")
+
+
+def from_json_of_any_release(model: type[Model], written: str | bytes) -> Model:
+    """The same from JSON."""
+    return model.model_validate_json(written, extra="ignore")
+
+
 Item = TypeVar("Item")
 
 

@@ -1,8 +1,9 @@
 """Flags: settings of the operator that a workspace may set for itself (spec 7.1)."""
 
-from typing import Literal, get_args
+from collections.abc import Mapping
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from footnote_shared.contracts.base import Request, WireModel
 
@@ -32,6 +33,17 @@ class EffectiveFlag(WireModel):
 
     value: FlagValue
     source: FlagSource
+
+
+def _known(given: object) -> object:
+    """Without flags that only a newer release has, whose answers and records are read, too."""
+    if not isinstance(given, Mapping):
+        return given
+    return {name: flag for name, flag in given.items() if name in FLAGS}
+
+
+Flags = Annotated[dict[FlagName, EffectiveFlag], BeforeValidator(_known)]
+"""Flags by name, as an answer or a record holds them."""
 
 
 class FlagCard(EffectiveFlag):

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from footnote_shared.contracts.base import GivenMoment, Moment, Request, WireModel
-from footnote_shared.contracts.flags import EffectiveFlag, FlagName
+from footnote_shared.contracts.flags import Flags
 from footnote_shared.contracts.languages import Languages
 from footnote_shared.contracts.place import Place
 
@@ -277,7 +277,7 @@ class SearchResult(WireModel):
     preset: str
     timings_ms: dict[str, float]
     left_out: int = Field(0, description="Passages that the budget had no room for.")
-    flags: dict[FlagName, EffectiveFlag] = Field(
+    flags: Flags = Field(
         default_factory=dict, description="How the search fused and reranked, and who decided each of it."
     )
     explanation: list[StepReport] | None = None

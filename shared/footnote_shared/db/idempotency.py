@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from sqlalchemy import tuple_
 from sqlmodel import col, delete, select
 
+from footnote_shared.contracts.base import from_json_of_any_release
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
 from footnote_shared.db.tables import IdempotencyRow
@@ -84,7 +85,7 @@ def kept_answer(session: WriteSession, request: KeyedRequest | None, kind: type[
         return None
     if row.fingerprint != request.fingerprint:
         raise Conflict("This Idempotency-Key was used with another request within the last 24 hours.")
-    return kind.model_validate_json(row.body)
+    return from_json_of_any_release(kind, row.body)
 
 
 def keep_answer(session: WriteSession, request: KeyedRequest | None, answer: BaseModel) -> None:

@@ -47,6 +47,7 @@ from footnote_shared.vectors.schema import (
     VECTORS_GRAPH,
     alias_of,
     check_fingerprint,
+    check_index_types,
     collection_of,
     dense_config,
     payload_indexes,
@@ -117,6 +118,7 @@ class QdrantVectorIndex:
         """Check what the collection was made for, and make the indexes that it lacks."""
         info = await self._call(lambda: self._client.get_collection(name))
         check_fingerprint(lane, info.config.metadata, fingerprint)
+        check_index_types(name, {key: one.data_type.value for key, one in info.payload_schema.items()})
         for field, schema in payload_indexes().items():
             if field not in info.payload_schema:
                 await self._index(name, field, schema)

@@ -1,5 +1,6 @@
 """The layout of a lane in Qdrant: names, vectors, payload indexes, and the lane's fingerprint (spec 1.6)."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from pydantic import TypeAdapter, ValidationError
@@ -63,6 +64,22 @@ def payload_indexes() -> dict[str, models.PayloadSchemaParams]:
         "is_public": models.BoolIndexParams(type=models.BoolIndexType.BOOL, enable_hnsw=False),
         "created_at": models.DatetimeIndexParams(type=models.DatetimeIndexType.DATETIME, enable_hnsw=False),
     }
+
+
+def check_index_types(collection: str, found: Mapping[str, str]) -> None:
+    """Raise Misconfigured unless each index that is there has the type that its filters need.
+
+    `found` has the type of each index by its field. A filter over an index of another type finds nothing, and
+    says nothing.
+    """
+    for field, schema in payload_indexes().items():
+        kind = found.get(field)
+        if kind is not None and kind != schema.type.value:
+            raise Misconfigured(
+                f"The index over {field!r} in the collection {collection!r} of Qdrant is of the type {kind}, "
+                f"and {schema.type.value} is needed. Send DELETE /collections/{collection}/index/{field} to "
+                "Qdrant and start again: the index is made anew from the points that are there."
+            )
 
 
 def to_metadata(fingerprint: LaneFingerprint) -> dict[str, object]:

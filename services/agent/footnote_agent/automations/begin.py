@@ -8,6 +8,7 @@ from typing import Protocol, get_args
 from footnote_agent.automations.take import LeasedRun, fail, mark_begun, postpone
 from footnote_agent.store.automation_tables import AutomationRow
 from footnote_agent.store.threads import add_thread
+from footnote_shared.contracts.base import from_any_release
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import Database, ReadSession, WriteSession
@@ -125,5 +126,5 @@ def _prepare(session: WriteSession, taken: LeasedRun) -> _Ready:
             raise ThreadGone
         automation.thread_id = add_thread(session, caller, automation.name).id
         session.add(automation)
-    turn = NewTurn.model_validate(automation.request)
+    turn = from_any_release(NewTurn, automation.request)
     return _Ready(caller, automation.thread_id, turn, automation.version)

@@ -8,6 +8,7 @@ from footnote_agent.contracts.automations import AutomationChanges, NewAutomatio
 from footnote_agent.store.automation_tables import AutomationRow, AutomationRunRow
 from footnote_agent.store.automations import count_automations, find_automation, is_busy
 from footnote_agent.store.threads import find_thread, storable
+from footnote_shared.contracts.base import from_any_release
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.audit_log import add_entry
@@ -59,7 +60,7 @@ def changed_turn(row: AutomationRow, changes: AutomationChanges) -> NewTurn:
         mode="json", include={"text", "mentions", "preset", "settings"}, exclude_none=True
     )
     request = {**row.request, **given}
-    return NewTurn.model_validate({**request, "preset": request.get("preset") or None})
+    return from_any_release(NewTurn, {**request, "preset": request.get("preset") or None})
 
 
 def make_automation(

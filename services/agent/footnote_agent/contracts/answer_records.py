@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 from footnote_shared.contracts.answers import CutReason, VerificationPolicy
 from footnote_shared.contracts.base import Moment, WireModel
 from footnote_shared.contracts.events import Usage
-from footnote_shared.contracts.flags import EffectiveFlag, FlagName
+from footnote_shared.contracts.flags import Flags
 from footnote_shared.contracts.turns import TurnStatus
 
 
@@ -76,7 +76,7 @@ class AnswerRecord(WireModel):
         description="Those of the turn with its preset's, and those of its search.",
     )
     settings_hash: str
-    flags: dict[FlagName, EffectiveFlag] = Field(
+    flags: Flags = Field(
         default_factory=dict,
         description="The flags as they stood when the turn was accepted, and who decided each.",
     )

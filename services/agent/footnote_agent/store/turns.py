@@ -14,6 +14,7 @@ from footnote_agent.store.approvals import waited
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
 from footnote_agent.store.usage import count_turn
+from footnote_shared.contracts.base import from_any_release
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import ReadSession, WriteSession
@@ -76,7 +77,7 @@ def leased_turn(row: TurnRow, waited: timedelta = timedelta(0)) -> LeasedTurn:
         thread_id=row.thread_id,
         message_id=row.message_id,
         caller=Principal.model_validate(row.caller),
-        request=NewTurn.model_validate(row.request),
+        request=from_any_release(NewTurn, row.request),
         engine=row.engine,
         model=row.model,
         settings_hash=row.settings_hash,

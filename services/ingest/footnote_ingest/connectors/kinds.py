@@ -37,6 +37,7 @@ from footnote_ingest.connectors.site import SitePages
 from footnote_ingest.connectors.slack import SlackItems
 from footnote_ingest.connectors.slack_wire import SlackWire
 from footnote_ingest.store.connector_tables import ConnectorRow
+from footnote_shared.contracts.base import from_any_release
 from footnote_shared.contracts.connector_kinds import (
     CREDENTIALS_ARE_FOR,
     KIND_FIELDS,
@@ -116,65 +117,65 @@ def _folder(resources: SourceResources, asked: Asked) -> ItemSource:
             "Folders of the server are not open to connectors. The operator sets FOOTNOTE_CONNECTOR_FOLDERS."
         )
     root = Path(resources.folders.replace("{workspace}", asked.workspace_id))
-    config = FolderConfig.model_validate(asked.config)
+    config = from_any_release(FolderConfig, asked.config)
     return FolderItems(root, config.path, resources.max_bytes)
 
 
 def _feed(resources: SourceResources, asked: Asked) -> ItemSource:
-    return FeedItems(Outside(resources.outside), FeedConfig.model_validate(asked.config).url)
+    return FeedItems(Outside(resources.outside), from_any_release(FeedConfig, asked.config).url)
 
 
 def _site(resources: SourceResources, asked: Asked) -> ItemSource:
-    return SitePages(Outside(resources.outside), SiteConfig.model_validate(asked.config))
+    return SitePages(Outside(resources.outside), from_any_release(SiteConfig, asked.config))
 
 
 def github_wire(resources: SourceResources, asked: Asked) -> GithubWire:
     """The way to a repository."""
-    config = GithubConfig.model_validate(asked.config)
-    token = GithubCredentials.model_validate(asked.credentials).token
+    config = from_any_release(GithubConfig, asked.config)
+    token = from_any_release(GithubCredentials, asked.credentials).token
     return GithubWire(Outside(resources.outside), config.api_url, config.repository, token)
 
 
 def _github(resources: SourceResources, asked: Asked) -> ItemSource:
-    config = GithubConfig.model_validate(asked.config)
+    config = from_any_release(GithubConfig, asked.config)
     return GithubItems(github_wire(resources, asked), config, resources.max_bytes)
 
 
 def slack_wire(resources: SourceResources, asked: Asked) -> SlackWire:
     """The way to a workspace of Slack."""
-    token = SlackCredentials.model_validate(asked.credentials).token
-    return SlackWire(_for_json(resources), SlackConfig.model_validate(asked.config).api_url, token)
+    token = from_any_release(SlackCredentials, asked.credentials).token
+    return SlackWire(_for_json(resources), from_any_release(SlackConfig, asked.config).api_url, token)
 
 
 def _slack(resources: SourceResources, asked: Asked) -> ItemSource:
-    return SlackItems(slack_wire(resources, asked), SlackConfig.model_validate(asked.config))
+    return SlackItems(slack_wire(resources, asked), from_any_release(SlackConfig, asked.config))
 
 
 def _notion(resources: SourceResources, asked: Asked) -> ItemSource:
-    config = NotionConfig.model_validate(asked.config)
-    token = NotionCredentials.model_validate(asked.credentials).token
+    config = from_any_release(NotionConfig, asked.config)
+    token = from_any_release(NotionCredentials, asked.credentials).token
     return NotionItems(NotionWire(_for_json(resources), config.api_url, token))
 
 
 def _confluence(resources: SourceResources, asked: Asked) -> ItemSource:
-    config = ConfluenceConfig.model_validate(asked.config)
+    config = from_any_release(ConfluenceConfig, asked.config)
     return ConfluenceItems(atlassian_wire(resources, "Confluence", config.url, asked), config)
 
 
 def _jira(resources: SourceResources, asked: Asked) -> ItemSource:
-    config = JiraConfig.model_validate(asked.config)
+    config = from_any_release(JiraConfig, asked.config)
     return JiraItems(atlassian_wire(resources, "Jira", config.url, asked), config)
 
 
 def atlassian_wire(resources: SourceResources, product: str, url: str, asked: Asked) -> AtlassianWire:
     """The way to a site of Atlassian."""
-    known = AtlassianCredentials.model_validate(asked.credentials)
+    known = from_any_release(AtlassianCredentials, asked.credentials)
     return AtlassianWire(_for_json(resources), product, url, known.email, known.token)
 
 
 def _imap(resources: SourceResources, asked: Asked) -> ItemSource:
-    config = ImapConfig.model_validate(asked.config)
-    known = ImapCredentials.model_validate(asked.credentials)
+    config = from_any_release(ImapConfig, asked.config)
+    known = from_any_release(ImapCredentials, asked.credentials)
     outside = resources.outside
     wire = ImapWire(
         config, known, outside.policy, outside.limits, tls=web_authorities(), within_s=outside.within_s
@@ -183,8 +184,8 @@ def _imap(resources: SourceResources, asked: Asked) -> ItemSource:
 
 
 def _google_drive(resources: SourceResources, asked: Asked) -> ItemSource:
-    config = DriveConfig.model_validate(asked.config)
-    known = DriveCredentials.model_validate(asked.credentials)
+    config = from_any_release(DriveConfig, asked.config)
+    known = from_any_release(DriveCredentials, asked.credentials)
     if config.push and not resources.url.startswith("https://"):
         raise OwnerMustAct(
             "Google tells of changes at an https address alone, and this server has none. "
@@ -198,8 +199,8 @@ def _google_drive(resources: SourceResources, asked: Asked) -> ItemSource:
 
 
 def _objects(resources: SourceResources, asked: Asked) -> ItemSource:
-    config = ObjectsConfig.model_validate(asked.config)
-    known = ObjectsCredentials.model_validate(asked.credentials)
+    config = from_any_release(ObjectsConfig, asked.config)
+    known = from_any_release(ObjectsCredentials, asked.credentials)
     keys = None
     if known.access_key is not None and known.secret_key is not None:
         keys = S3Keys(known.access_key, known.secret_key, known.session_token)

@@ -14,6 +14,7 @@ from typing import Any
 import redis.asyncio
 from pydantic import ValidationError
 
+from footnote_shared.contracts.base import from_json_of_any_release
 from footnote_shared.contracts.search import SearchResult
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys
@@ -100,7 +101,7 @@ class RetrievalCache:
         if text is None:
             return None
         try:
-            return SearchResult.model_validate_json(text)
+            return from_json_of_any_release(SearchResult, text)
         except ValidationError:
             # Another release has written it.
             return None

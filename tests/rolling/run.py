@@ -1,0 +1,107 @@
+"""Replaces every role under load, one after the other, and audits what was promised.
+
+python -m tests.rolling.run [--from COMMIT] [--users 3] [--readers 4] [--seed 1]
+
+Without `--from`, each role is stopped (SIGTERM) and started again. With it, everything begins with that
+commit on its schema. Then the schema is migrated, each role is replaced by this tree, and each by the older
+one again on the newer schema. No request may fail, no reader may miss an event, and the ledger of
+`tests/chaos` balances. The exit status is 1 if one of these does not hold.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from footnote_testing.postgres_process import start_postgres
+from tests.chaos.audit import audit
+from tests.chaos.ledger import Ledger
+from tests.chaos.users import User
+from tests.rolling.fleet import WORKERS, Fleet, NotInOrder, release_of
+from tests.rolling.readers import Reader
+
+_BETWEEN_S = 2.0
+_JOIN_S = 180.0
+
+
+def run(commit: str | None, users: int, readers: int, seed: int) -> int:
+    postgres = start_postgres()
+    with tempfile.TemporaryDirectory() as folder:
+        old = release_of(commit, Path(folder) / "old") if commit else None
+        fleet = Fleet(Path(folder) / "fleet", postgres, old).start()
+        ledger = Ledger()
+        crowd = [User(fleet, ledger, number, seed) for number in range(users)]
+        asking = [Reader(fleet, ledger, number, seed) for number in range(readers)]
+        people: list[User | Reader] = [*crowd, *asking]
+        for one in people:
+            one.start()
+        begun = time.monotonic()
+
+        def tell(what: str) -> None:
+            failed = sum(count for status, count in ledger.statuses.items() if _failed(status))
+            print(f"{time.monotonic() - begun:6.1f} s  {what}; failed so far: {failed}", flush=True)
+
+        _roll(fleet, ledger, tell, both=old is not None)
+        for one in people:
+            one.stop()
+        for one in people:
+            one.join(_JOIN_S)
+        wrong = [*ledger.wrong, *audit(fleet, ledger)]
+        fleet.stop()
+    postgres.stop()
+    wrong += [f"{count} requests: {status}" for status, count in ledger.statuses.items() if _failed(status)]
+    for what, times in sorted(ledger.statuses.items()):
+        print(f"{times:6} {what}")
+    for said in ledger.refused:
+        print(f"503    {said}")
+    for problem in dict.fromkeys(wrong):
+        print(f"WRONG  {problem}")
+    streams, resumed = sum(one.turns for one in asking), sum(one.resumed for one in asking)
+    print(
+        f"{sum(ledger.statuses.values())} requests, {streams} streams read, {resumed} times resumed, "
+        f"{len(wrong)} promises broken"
+    )
+    return int(bool(wrong))
+
+
+def _roll(fleet: Fleet, ledger: Ledger, tell: Callable[[str], None], *, both: bool) -> None:
+    steps = [("replaced", False)]
+    if both:
+        time.sleep(_BETWEEN_S)
+        fleet.migrate()
+        tell("the schema is that of the newer release")
+        steps = [("forward", False), ("back", True)]
+    for word, old in steps:
+        fleet.run_release(old=old)
+        for name in (*WORKERS, "beat", *fleet.replicas):
+            time.sleep(_BETWEEN_S)
+            try:
+                fleet.replace(name)
+            except NotInOrder as failure:
+                ledger.wrong.append(str(failure))
+                return
+            tell(f"{name} {word}")
+
+
+def _failed(status: str) -> bool:
+    """Of an entry of the ledger, such as `upload 202` or `search lost`."""
+    outcome = status.rsplit(" ", 1)[-1]
+    return outcome == "lost" or outcome.startswith("5")
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    arguments.add_argument("--from", dest="commit", help="the commit of the older release")
+    arguments.add_argument("--users", type=int, default=3)
+    arguments.add_argument("--readers", type=int, default=4)
+    arguments.add_argument("--seed", type=int, default=1)
+    chosen = arguments.parse_args()
+    return run(chosen.commit, chosen.users, chosen.readers, chosen.seed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
