@@ -49,7 +49,7 @@ class TestStopping:
 class TestSlowReaders:
     def test_one_that_stands_still_holds_up_nobody(self, own_stack: MakeStack) -> None:
         # It may stand still for 20 heartbeats before it is cut.
-        stack = own_stack(processes=1, FOOTNOTE_STREAM_HEARTBEAT_S="60")
+        stack = own_stack(processes=1, FOOTNOTE_STREAM_HEARTBEAT_S="60", FOOTNOTE_STREAM_LEASE_S="60")
         caller, agent, _ = stack.begun_turn()
         with caller.http() as http, http.stream("GET", f"/v1/streams/{agent.turn}") as stuck:
             assert stuck.status_code == 200
@@ -64,7 +64,7 @@ class TestSlowReaders:
         assert rest.count(b"event: message.completed") == 1
 
     def test_one_that_takes_nothing_is_cut_and_may_resume(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=1, FOOTNOTE_STREAM_HEARTBEAT_S="0.1")
+        stack = own_stack(processes=1, FOOTNOTE_STREAM_HEARTBEAT_S="0.1", FOOTNOTE_STREAM_LEASE_S="60")
         caller, agent, _ = stack.begun_turn()
         agent.say(*("x" * 5000 for _ in range(2000)))
         with caller.http() as http, http.stream("GET", f"/v1/streams/{agent.turn}") as stuck:

@@ -152,6 +152,23 @@ def test_a_turn_that_ended_in_sql_alone_ends_for_its_reader() -> None:
     assert WATCH_S < at <= 2 * WATCH_S, "the stream gets one round to say it itself"
 
 
+def test_a_stream_that_is_still_being_read_is_not_lost() -> None:
+    """A long answer that has ended is read in portions, on a busy machine for longer than two looks."""
+
+    async def slow(made: Watched) -> None:
+        made.database.ended["t"] = FAILED
+        for number in range(1, 20):
+            await asyncio.sleep(0.9 * WATCH_S)
+            made.hub.bring(entry(number))
+        made.hub.bring(entry(20, "turn.failed"))
+        await asyncio.sleep(1)
+
+    got = b"".join(chunk for _, chunk in watched(slow).arrived)
+    assert [line for line in got.split(b"\n") if line.startswith(b"id: ")] == [
+        b"id: 1000-%d" % number for number in range(1, 21)
+    ]
+
+
 def test_a_reader_that_takes_nothing_has_five_minutes() -> None:
     async def patience(made: Watched) -> None:
         assert made.feeds.patience_s == 300

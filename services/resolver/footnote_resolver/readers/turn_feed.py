@@ -44,6 +44,11 @@ class TurnFeed:
         """Whether the terminal event is here."""
         return self._end is not None
 
+    @property
+    def taken(self) -> int:
+        """How many events have come from the stream."""
+        return self._taken
+
     def enter(self) -> None:
         """One reader more."""
         self._readers += 1

@@ -94,7 +94,7 @@ class TurnFeeds:
 
     async def _watch_ends(self) -> None:
         """Look for turns that have ended in SQL though their stream does not say so."""
-        suspects: set[str] = set()
+        suspects: dict[str, int] = {}
         while True:
             await asyncio.sleep(self._watch_s)
             open_feeds = {turn_id: feed for turn_id, feed in self._feeds.items() if not feed.ended}
@@ -106,14 +106,16 @@ class TurnFeeds:
                 _log.warning("feeds.watch_failed", part=error.part)
                 continue
             # A turn has one round of grace: its terminal event goes to SQL first, and to the stream right
-            # after.
-            for turn_id in suspects & ended.keys():
-                end = ended[turn_id]
+            # after. A stream of which something has come since then is not lost, however long it is.
+            for turn_id, end in ended.items():
+                feed = open_feeds[turn_id]
+                if suspects.get(turn_id) != feed.taken:
+                    continue
                 if end is not None:
-                    open_feeds[turn_id].end_with(end)
+                    feed.end_with(end)
                 else:
-                    open_feeds[turn_id].close()
-            suspects = set(ended)
+                    feed.close()
+            suspects = {turn_id: open_feeds[turn_id].taken for turn_id in ended}
 
     @contextmanager
     def _reading(self, turn_id: str) -> Iterator[TurnFeed]:
