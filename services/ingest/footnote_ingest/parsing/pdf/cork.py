@@ -21,6 +21,9 @@ _LETTERS = str.maketrans(
     dict(zip("\ufb00\ufb01\ufb02\ufb03\ufb04", ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
 )
 
+_CAPITAL = re.compile(r"(?<=[a-z])[\u019f\u01a9](?![A-Z])")
+"""What Calibri and Carlito call their ligatures "ti" and "tt": capitals of Africa, behind a small letter."""
+
 
 def with_ligatures(text: str) -> str:
     """The text of a page, with a sign for each control character that stands for one. It stays as long.
@@ -36,7 +39,14 @@ def with_ligatures(text: str) -> str:
 
 def without_ligatures(text: str) -> str:
     """The text with the letters that each ligature is made of."""
-    return text if text.isascii() else text.translate(_LETTERS)
+    if text.isascii():
+        return text
+    text = text.translate(_LETTERS)
+    return _CAPITAL.sub(_ti_or_tt, text) if "\u019f" in text or "\u01a9" in text else text
+
+
+def _ti_or_tt(found: re.Match[str]) -> str:
+    return "ti" if found[0] == "\u019f" else "tt"
 
 
 def _sign(found: re.Match[str]) -> str:

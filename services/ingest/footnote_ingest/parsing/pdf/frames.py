@@ -39,7 +39,7 @@ class Frame:
     def holds(self, line: PdfLine) -> bool:
         """Whether a line stands between the outermost rules."""
         return (
-            self.levels[-1] - 1 <= line.bottom <= line.top < self.levels[0]
+            self.levels[-1] - 1 <= line.lowest <= line.highest < self.levels[0]
             and self.left - _WORDS_OVER <= line.left
             and line.right <= self.right + _WORDS_OVER
             and not line.turned
@@ -70,12 +70,24 @@ def frames(rules: Sequence[Rule]) -> list[Frame]:
             for rule in upright
             if left + _SAME_EDGE < rule.at < right - _SAME_EDGE and _parts_a_band(rule, places)
         ]
+        # A cell may go over several rows, and the rules beside it are shorter.
+        edges = [left, right, *(rule.at for rule in inner)]
+        places += [rule.at for rule in level if _parts_columns(rule, edges, places)] if inner else []
         # A table without an outermost level rule reaches as far as its upright ones.
         for end in (end for rule in inner for end in (rule.start, rule.end)):
             if all(abs(end - known) > _SAME_PLACE for known in places):
                 places.append(end)
         found.append(Frame(left, right, tuple(sorted(places, reverse=True)), tuple(inner)))
     return sorted(found, key=lambda frame: (-frame.levels[0], frame.left))
+
+
+def _parts_columns(rule: Rule, edges: Sequence[float], levels: Sequence[float]) -> bool:
+    """Whether a level rule goes from an upright one to the edge of a frame, or along most of its columns."""
+    ends = [any(abs(end - at) <= _SAME_EDGE for at in edges) for end in (rule.start, rule.end)]
+    inside = min(levels) + _SAME_PLACE < rule.at < max(levels) - _SAME_PLACE
+    columns = sum(rule.start - _SAME_EDGE <= at <= rule.end + _SAME_EDGE for at in edges) - 1
+    apart = all(abs(rule.at - at) > _SAME_PLACE for at in levels)
+    return all(ends) and inside and apart and columns * 2 >= len(edges) - 1
 
 
 def _parts_a_band(upright: Rule, levels: Sequence[float]) -> bool:

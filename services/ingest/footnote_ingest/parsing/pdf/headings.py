@@ -125,6 +125,7 @@ class Headings:
         """The level of each line of a page; None for a line that is no heading."""
         if self._outline:
             found = self._by_outline(lines, self._outline.get(page, {}))
+            self._add_larger(found, lines)
         else:
             found = [None if line.turned or line.is_table else self._by_size(line) for line in lines]
         if self._bold_tells:
@@ -161,6 +162,27 @@ class Headings:
             return None
         # The labels of a drawing are often single letters.
         return level if _WORD.search(line.text) else None
+
+    def _add_larger(self, found: list[int | None], lines: Sequence[PdfLine]) -> None:
+        """Find larger lines that begin where the text right below begins, which an outline leaves out."""
+        for at in range(len(lines) - 2, -1, -1):
+            line, below = lines[at], lines[at + 1]
+            if (
+                found[at] is None
+                and self._by_size(line) is not None
+                and not (line.turned or line.is_table or line.mono or line.bold)
+                and len(line.text) <= _LONGEST_BOLD_HEADING
+                and (line.text[0].isupper() or line.text[0].isdigit())
+                and _NO_HEADING_END.search(line.text) is None
+                and len(line.cells) <= 1 + (_NUMBERING.match(line.text) is not None)
+                and not (below.turned or below.is_table)
+                and (below.size <= _BESIDE_OUTLINE * self.body or found[at + 1] is not None)
+                and abs(line.left - below.left) <= _ITALIC_INDENT * line.size
+                and line.bottom > below.top
+                and (at == 0 or lines[at - 1].bottom - line.top > line.size)
+            ):
+                depth = _DEPTH.match(line.text)
+                found[at] = self._below + (depth.group(1).count(".") if depth else 0)
 
     def _add_bold(self, found: list[int | None], lines: Sequence[PdfLine]) -> None:
         """Find bold lines that stand alone above text, or above a heading of their kind."""

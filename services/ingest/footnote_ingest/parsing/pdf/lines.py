@@ -21,11 +21,15 @@ _WORD_GAP = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A piece of a line with a wide gap on both sides, and where it lies, in points."""
+    """A piece of a line with a wide gap on both sides, and where it lies, in points.
+
+    `base` is its base line, where that may be another one than the line's.
+    """
 
     text: str
     left: float
     right: float
+    base: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,14 @@ class PdfLine:
     small_caps: bool = False
     lead: str = ""
     all_mono: bool = False
+
+    @property
+    def lowest(self) -> float:
+        return min(self.top, self.bottom)
+
+    @property
+    def highest(self) -> float:
+        return max(self.top, self.bottom)
 
     @property
     def left(self) -> float:

@@ -1,7 +1,5 @@
 """Reads the lines of a PDF page as PDFium finds them, with their fonts and cells."""
 
-import ctypes
-import math
 import re
 import statistics
 from collections import Counter
@@ -15,15 +13,15 @@ from footnote_ingest.parsing.pdf.code_lines import with_code
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.cork import with_ligatures
 from footnote_ingest.parsing.pdf.fixed_width import FixedWidth
-from footnote_ingest.parsing.pdf.fonts import Font, font_named
+from footnote_ingest.parsing.pdf.fonts import Font
 from footnote_ingest.parsing.pdf.found_line import FoundLine
 from footnote_ingest.parsing.pdf.frames import frames
-from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined, turned_back
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER
+from footnote_ingest.parsing.pdf.page_chars import LEAST_SIZE, TALL_SHARE, PageChars
 from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.page_text import HYPHEN, PdfPageText
-from footnote_ingest.parsing.pdf.raised import CharPlace
-from footnote_ingest.parsing.pdf.rules import read_rules
+from footnote_ingest.parsing.pdf.rules import read_rules, turned_rules
 
 _CHARS_LOOKED_AT = 8
 """How many characters of a line tell its font."""
@@ -53,20 +51,13 @@ Its font is then of the same size, to this share.
 _LINES_LOOKED_AT, _LEAST_PARTED = 6, 0.3
 """About so many lines of a page are looked at; if more than this share has a gap, it may have columns."""
 
+_OTHER_LINE = 0.8
+"""Words are in another line if they stand higher or lower by more than so many heights of the font."""
+
 _LINE_ACROSS_COLUMNS = 44
 """A line across two columns of running text has at least so many characters."""
 
-_FONT_NAME_BYTES = 128
-
-_LEAST_SIZE = 2.0
-"""A font that says to be smaller than so many points is drawn letter by letter (Type 3) and has no size."""
-
-_SLANT = 1.5
-"""A line that goes up or down by so many degrees is slanted."""
-
 _TALL = frozenset("bdfhklBDEFHIKLMNPRTUVXZ")
-_TALL_SHARE = 0.7
-"""How tall such a letter is, in sizes of its font."""
 
 
 def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | None:
@@ -94,88 +85,34 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     reader.upright = turns.most_common(1)[0][0] if turns else 0
     reader.find_gaps()
     lines = reader.lines(found)
+    level = reader.level(found, lines)
+    if len(level) > len(found):
+        found, lines = level, reader.lines(level)
     in_columns = None
     if interleaved(lines) or reader.may_have_columns(found):
         in_columns = by_columns(reader.lines(reader.pieces(found)))
     lines = joined(in_columns or from_top(joined(lines)))
-    # The rules of a turned page would have to be turned, too.
-    framed = frames(read_rules(page)) if not reader.upright else []
+    framed = frames(turned_rules(read_rules(page), reader.upright))
     lines = with_tables(with_code(lines), framed, reader.words)
     text_page.close()
     page.close()
     return lines
 
 
-class _Reader:
-    """Asks PDFium about single characters of a page.
-
-    Each question costs a microsecond or two, and a page has thousands of characters, so it asks as few as it
-    can. `upright` is the angle of the page's text, in degrees.
-    """
+class _Reader(PageChars):
+    """Finds the lines of a page, their fonts and their words."""
 
     def __init__(self, text_page: pdfium.PdfTextPage, text: str) -> None:
-        self._page = text_page.raw
-        self._text = text
-        self._counts_as_python = text_page.count_chars() == len(text)
-        self._x, self._y, self._left, self._right, self._bottom, self._top = (
-            ctypes.c_double() for _ in range(6)
-        )
-        self._matrix = raw.FS_MATRIX()
-        self._flags = ctypes.c_int()
-        self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
-        self._fonts: dict[bytes, Font] = {}
-        self._box = raw.FS_RECTF()
+        super().__init__(text_page, text)
         self._told = PdfPageText(text, lambda at: self._font_of(at).signs)
         self._sizes: dict[tuple[int, int], float] = {}
-        self._fixed = FixedWidth(self._font_of, self._width)
-        self.upright = 0
+        self._fixed = FixedWidth(self._font_of, self._advance)
 
     def find_gaps(self) -> None:
         """Find the spaces that PDFium has missed, and the raised and lowered numbers."""
         if not self.upright:
             self._told.find_gaps(self._place)
         self._told.find_raised(self._height, self._whole_place)
-
-    def _height(self, at: int) -> tuple[float, float]:
-        base = self._origin(at, self.upright)[1]
-        if self.upright:
-            return base, base
-        self._extent(at)
-        return base, self._bottom.value
-
-    def _whole_place(self, at: int) -> CharPlace:
-        base, bottom = self._height(at)
-        left, right = self._extent(at)
-        size = float(raw.FPDFText_GetFontSize(self._page, self._char(at))) * self.matrix(at)[1]
-        if size < _LEAST_SIZE:
-            size = abs(self._top.value - self._bottom.value) / _TALL_SHARE
-        slant = math.degrees(math.atan2(self._matrix.b, self._matrix.a)) - self.upright
-        return CharPlace(left, right, base, bottom, size, level=abs((slant + 180) % 360 - 180) < _SLANT)
-
-    def _place(self, at: int) -> tuple[float, float, float]:
-        char = self._char(at)
-        raw.FPDFText_GetLooseCharBox(self._page, char, self._box)
-        size = float(raw.FPDFText_GetFontSize(self._page, char))
-        # A font that is scaled by its matrix says another size than it is drawn in.
-        return (
-            self._box.left,
-            self._box.right,
-            size if size >= _LEAST_SIZE else self._box.top - self._box.bottom,
-        )
-
-    def _width(self, at: int) -> float:
-        left, right, _ = self._place(at)
-        return right - left
-
-    def _char(self, at: int) -> int:
-        return at if self._counts_as_python else int(raw.FPDFText_GetCharIndexFromTextIndex(self._page, at))
-
-    def matrix(self, at: int) -> tuple[int, float]:
-        """The angle of a character, to the next right angle, and the scale of its font."""
-        if not raw.FPDFText_GetMatrix(self._page, self._char(at), self._matrix):
-            return 0, 1.0
-        angle = round(math.degrees(math.atan2(self._matrix.b, self._matrix.a)) / 90) % 4 * 90
-        return angle, math.hypot(self._matrix.c, self._matrix.d) or 1.0
 
     def without_jumps(self, content: str, offset: int) -> Iterator[str]:
         """The parts of a line of the page's text.
@@ -269,7 +206,7 @@ class _Reader:
             if 2 * sizes[first] >= len(looked_at):
                 break
         size = round(max(sizes, key=sizes.__getitem__) * found.scale, 1)
-        return size if size >= _LEAST_SIZE else self._size_of_letters(found) or size
+        return size if size >= LEAST_SIZE else self._size_of_letters(found) or size
 
     def _size_of_letters(self, found: FoundLine) -> float:
         """The size of a line's font, to the next point, by how tall one of its letters is; 0 without one."""
@@ -281,7 +218,7 @@ class _Reader:
                     if found.angle % 180
                     else self._top.value - self._bottom.value
                 )
-                return float(round(abs(tall) / _TALL_SHARE))
+                return float(round(abs(tall) / TALL_SHARE))
         return 0.0
 
     def _font(self, found: FoundLine) -> Font:
@@ -298,14 +235,6 @@ class _Reader:
                 return fonts[0]
         return Font(*(2 * sum(values) > _FONTS_LOOKED_AT for values in zip(*fonts, strict=True)))
 
-    def _font_of(self, at: int) -> Font:
-        char = self._char(at)
-        raw.FPDFText_GetFontInfo(self._page, char, self._name, _FONT_NAME_BYTES, self._flags)
-        name = self._name.value
-        if name not in self._fonts:
-            self._fonts[name] = font_named(name.decode("utf-8", "replace"), self._flags.value)
-        return self._fonts[name]
-
     def _lead(self, found: FoundLine) -> str:
         """The words at the start of a line that stand out from its other words; empty if none do.
 
@@ -321,34 +250,23 @@ class _Reader:
                 return self._told.shown(found.shown[: word.start()], found.first)
         return ""
 
-    def _origin(self, at: int, turn: int) -> tuple[float, float]:
-        """Where a character begins on its base line, on the page turned so that this angle is upright."""
-        if not raw.FPDFText_GetCharOrigin(self._page, self._char(at), self._x, self._y):
-            return 0.0, 0.0
-        return turned_back(self._x.value, self._y.value, turn)
-
-    def _extent(self, at: int) -> tuple[float, float]:
-        """From where to where a character reaches along the line."""
-        raw.FPDFText_GetCharBox(self._page, self._char(at), self._left, self._right, self._bottom, self._top)
-        if not self.upright:
-            return self._left.value, self._right.value
-        one = turned_back(self._left.value, self._bottom.value, self.upright)[0]
-        other = turned_back(self._right.value, self._top.value, self.upright)[0]
-        return min(one, other), max(one, other)
-
     def words(self, line: PdfLine) -> list[Cell]:
         """Each word of a line with its place. A raised number belongs to the word that it stands behind."""
         words: list[Cell] = []
         for chars in line.chars:
             for word in _WORD.finditer(self._text, chars.start, chars.stop):
                 text = self._told.shown(word.group(), word.start())
-                left, right = self._extent(word.start())[0], self._extent(word.end() - 1)[1]
+                # What stands behind a hyphen is in the next line.
+                last = self._text.find(HYPHEN, word.start() + 1, word.end())
+                left = self._extent(word.start())[0]
+                right = self._extent(last if last > 0 else word.end() - 1)[1]
+                base = self._origin(word.start(), self.upright)[1] if line.top != line.bottom else line.top
                 run = self._told.raised_at(word.start())
                 if run is not None and run.joins and words:
                     gap = " " if run.written[:1].isspace() else ""
-                    words[-1] = Cell(f"{words[-1].text}{gap}{text}", words[-1].left, right)
+                    words[-1] = replace(words[-1], text=f"{words[-1].text}{gap}{text}", right=right)
                 else:
-                    words.append(Cell(text, left, right))
+                    words.append(Cell(text, left, max(left, right), base))
         return words
 
     def may_have_columns(self, found: Sequence[FoundLine]) -> bool:
@@ -357,6 +275,21 @@ class _Reader:
         looked_at = lines[:: 1 + len(lines) // _LINES_LOOKED_AT]
         parted = sum(next(self._wide_gaps(one), None) is not None for one in looked_at)
         return parted > _LEAST_PARTED * len(looked_at)
+
+    def level(self, found: Sequence[FoundLine], lines: Sequence[PdfLine]) -> list[FoundLine]:
+        """The lines, parted where words stand higher or lower: PDFium joins some cells of a table."""
+        parts: list[FoundLine] = []
+        for one, line in zip(found, lines, strict=True):
+            other = _OTHER_LINE * line.size
+            begin, base = 0, line.top
+            goes_over = abs(base - line.bottom) > other and not line.turned and HYPHEN not in one.shown
+            for gap in _GAP.finditer(one.shown) if goes_over else ():
+                following = self._origin(one.first + gap.end(), self.upright)[1]
+                if abs(following - base) > other:
+                    parts.append(replace(one, shown=one.shown[begin : gap.start()], first=one.first + begin))
+                    begin, base = gap.end(), following
+            parts.append(replace(one, shown=one.shown[begin:], first=one.first + begin))
+        return parts
 
     def pieces(self, found: Sequence[FoundLine]) -> list[FoundLine]:
         """The lines, parted at their wide gaps."""

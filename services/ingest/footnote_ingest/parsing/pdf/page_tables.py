@@ -25,6 +25,9 @@ _WIDE = 0.6
 _COLUMN_GAP = 0.8
 """Columns lie apart by so many heights of the font."""
 
+_WORD_SPACE = 0.45
+"""Words of one phrase lie no further apart than so many heights of the font."""
+
 _BRIDGED = 0.1
 """This share of the rows may have words across the gap between two columns."""
 
@@ -76,7 +79,7 @@ def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame], words_of: Wor
     """The lines of a page, in which each table is one line."""
     found = list(lines)
     for frame in framed:
-        for part in _parts(found, frame):
+        for part in _parts(found, frame, words_of):
             rows = _framed_table(part, frame, words_of)
             if rows is not None and sum(map(bool, rows[0])) == 1 and len(rows) > 2:
                 # A single cell above all columns is a caption.
@@ -109,7 +112,7 @@ class _Part:
     ruled: int = 0
 
 
-def _parts(lines: Sequence[PdfLine], frame: Frame) -> Iterator[_Part]:
+def _parts(lines: Sequence[PdfLine], frame: Frame, words_of: WordsOf) -> Iterator[_Part]:
     """The bands between the rules of a frame that may be one table.
 
     Tables of one width that follow each other have one frame, with text between them. It has no upright rules
@@ -117,10 +120,12 @@ def _parts(lines: Sequence[PdfLine], frame: Frame) -> Iterator[_Part]:
     """
     parts: list[_Part] = []
     for upper, lower in pairwise(frame.levels):
-        band = [line for line in lines if frame.holds(line) and lower - 1 <= line.bottom <= line.top < upper]
+        band = [
+            line for line in lines if frame.holds(line) and lower - 1 <= line.lowest <= line.highest < upper
+        ]
         own = frame.columns(upper, lower)
         columns = own or _columns_of_head(band, parts)
-        if not columns and (frame.uprights or any(_is_wide(line, frame) for line in band)):
+        if not columns and (frame.uprights or any(_is_wide(line, frame, words_of) for line in band)):
             parts.append(_Part([], 0, ()))
         elif not parts or bool(columns) != bool(parts[-1].uprights):
             parts.append(_Part(band, 1, _apart(columns), bool(own)))
@@ -149,8 +154,21 @@ def _apart(uprights: Iterable[float]) -> tuple[float, ...]:
     return tuple(kept)
 
 
-def _is_wide(line: PdfLine, frame: Frame) -> bool:
-    return len(line.cells) == 1 and line.right - line.left > _WIDE * (frame.right - frame.left)
+def _is_wide(line: PdfLine, frame: Frame, words_of: WordsOf) -> bool:
+    """Whether a line is running text: it has no cells, or words without the gaps of a row."""
+    wide = len(line.cells) == 1 and line.right - line.left > _WIDE * (frame.right - frame.left)
+    return wide and (line.mono or len(_phrases(words_of(line), line.size)) < _LEAST_COLUMNS)
+
+
+def _phrases(row: Row, size: float) -> list[Row]:
+    """The words of a row, parted where columns may be."""
+    found: list[Row] = []
+    for word in row:
+        if found and word.left - found[-1][-1].right < _COLUMN_GAP * size:
+            found[-1].append(word)
+        else:
+            found.append([word])
+    return found
 
 
 def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str]] | None:
@@ -159,7 +177,9 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
         return None
     rows = _by_base_line(lines, words_of)
     size = median(line.size for line in lines)
-    inner = list(part.uprights) or _column_gaps([row for _, row in rows], size)
+    inner = list(part.uprights) or _column_gaps(_with_columns_of_words([row for _, row in rows], size), size)
+    if not part.uprights:
+        rows = [(base, _as_one_cell(row, size)) for base, row in rows]
     placed = [(base, _in_columns(row, inner)) for base, row in rows]
     if not inner or (not part.uprights and median(len(cells[0]) for _, cells in placed) > _MOST_FIRST_CHARS):
         return None
@@ -178,6 +198,20 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     return table if len(table) > 1 and filled >= _LEAST_FILLED * sum(map(len, table)) else None
 
 
+def _as_one_cell(row: Row, size: float) -> Row:
+    """A row of one phrase as a cell where it begins, also if it goes over other columns."""
+    if len(row) < 2 or any(b.left - a.right > _WORD_SPACE * size for a, b in pairwise(row)):
+        return row
+    text = " ".join(word.text for word in row)
+    return [Cell(text, row[0].left, row[0].right, row[0].base)]
+
+
+def _with_columns_of_words(rows: Sequence[Row], size: float) -> Sequence[Row]:
+    """The rows without those of one phrase, which name the rows below, if most others have several."""
+    several = [row for row in rows if len(_phrases(row, size)) > 1]
+    return several if len(several) >= _LEAST_ROWS and 2 * len(several) >= len(rows) else rows
+
+
 def _may_lack_uprights(part: _Part) -> bool:
     """Whether lines between level rules only can be a table, and are no code."""
     return part.bands >= 2 and sum(line.mono for line in part.lines) * 2 <= len(part.lines)
@@ -189,13 +223,17 @@ def _merged(rows: Sequence[list[str]]) -> list[str]:
 
 def _by_base_line(lines: Sequence[PdfLine], words_of: WordsOf) -> list[tuple[float, Row]]:
     """The words of the lines by their base line, from the top and then from the left."""
+    words = [
+        (line.top if word.base is None else word.base, line.size, word)
+        for line in lines
+        for word in words_of(line)
+    ]
     rows: list[tuple[float, Row]] = []
-    for line in sorted(lines, key=lambda line: -line.top):
-        words = words_of(line)
-        if rows and rows[-1][0] - line.top < _SAME_ROW * line.size:
-            rows[-1][1].extend(words)
+    for base, size, word in sorted(words, key=lambda one: -one[0]):
+        if rows and rows[-1][0] - base < _SAME_ROW * size:
+            rows[-1][1].append(word)
         else:
-            rows.append((line.top, words))
+            rows.append((base, [word]))
     return [(base, sorted(row, key=lambda cell: cell.left)) for base, row in rows]
 
 

@@ -18,6 +18,11 @@ from footnote_ingest.parsing.pdf.pieces import Piece
 
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
 _CALL = re.compile(r"\w\(.{1,200}\);?$")
+_WHOLE_CALL = re.compile(r"(?:[\w.$]{1,60}\s?(?:<-|=)\s?)?[\w.:$]{1,80}\(.{0,200}\);?")
+_PROMPT = re.compile(r"(?:\w{0,12}>{1,3}|\w{0,12}[$%]|In \[\d{1,4}\]:)\s\S")
+"""What a program shows before the line that a person types."""
+
+_LEAST_TOLD = 4
 _FULL_STOP = re.compile(r"(?<![.\s])[.?]$|!$")
 _DOT = re.compile(r"[•◦▪‣·∙●○■□]\s")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
@@ -147,7 +152,7 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
         return True
     if line.mono and at + 1 < len(lines) and lines[at + 1].mono and not before.mono:
         return True
-    if _stands_in(line, before) or _stands_in(before, line):
+    if _stands_in(line, before) or _stands_in(before, line) or _is_told(lines, at) or _is_told(lines, at - 1):
         return True
     if line.all_mono != before.all_mono and _is_shown(lines, at - before.all_mono):
         return True
@@ -194,6 +199,25 @@ def _stands_in(line: PdfLine, beside: PdfLine) -> bool:
     return inset and line.all_mono and not beside.mono and _is_command(line.text)
 
 
+def _is_told(lines: Sequence[PdfLine], at: int) -> bool:
+    """Whether a whole line in a font of one width is code by what it says, however near the text stands.
+
+    It begins with a prompt, or it is a call and the sentences above and below do not go through it.
+    """
+    line = lines[at]
+    if not line.all_mono or line.turned or len(line.text) < _LEAST_TOLD:
+        return False
+    if _PROMPT.match(line.text) is not None:
+        return True
+    above = lines[at - 1] if at else None
+    below = lines[at + 1] if at + 1 < len(lines) else None
+    return (
+        _WHOLE_CALL.fullmatch(line.text) is not None
+        and (above is None or above.is_table or _SENTENCE_END.search(above.text) is not None)
+        and (below is None or below.is_table or not (below.text[0].islower() or below.text[0] in ",.;:)"))
+    )
+
+
 def _is_item(line: PdfLine) -> bool:
     """Whether a line begins an item of a list; a formula may have a number before it."""
     is_formula = line.text[0] == "(" and is_formula_part(line) and has_sign(line)
@@ -211,6 +235,7 @@ def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: b
     if code and (
         len(lines) >= _LEAST_CODE_LINES
         or _is_command(text)
+        or _PROMPT.match(text) is not None
         or (is_shown and "://" not in text and _CODE_MARK.search(text))
     ):
         return Piece("code", _code(lines), page)

@@ -1,11 +1,14 @@
 """The straight lines that a PDF page draws: the rules of its tables, among others."""
 
 import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
+
+from footnote_ingest.parsing.pdf.lines import turned_back
 
 _MOST_OBJECTS = 5_000
 """So many objects of a page are looked at: a map or a plot has more, and no table."""
@@ -45,6 +48,18 @@ def read_rules(page: pdfium.PdfPage) -> list[Rule]:
             )
             rules += _rules_of_clip(path) if whole else drawn
     return rules
+
+
+def turned_rules(rules: Sequence[Rule], angle: int) -> list[Rule]:
+    """The rules of a page that is turned so that text of this angle is upright."""
+    found: list[Rule] = []
+    for rule in rules:
+        ends = [(one, rule.at) if rule.level else (rule.at, one) for one in (rule.start, rule.end)]
+        (x0, y0), (x1, y1) = (turned_back(x, y, angle) for x, y in ends)
+        level = rule.level == (angle % 180 == 0)
+        places = (x0, x1) if level else (y0, y1)
+        found.append(Rule(level, y0 if level else x0, min(places), max(places)))
+    return found
 
 
 def _rules_of_clip(path: raw.FPDF_PAGEOBJECT) -> list[Rule]:

@@ -25,6 +25,9 @@ _TITLE_CHARS = range(3, 201)
 _LINE_GAP = 3.0
 """Lines of a title are no further apart than this, in heights of its font."""
 
+_SECOND_HALF = 0.6
+"""The second half of a title, behind a colon, has this size at least, in sizes of the first."""
+
 _SHORT_WORD = 6
 """A line of so many letters may stand between two lines of a title in a smaller font: "or", "for the"."""
 
@@ -50,6 +53,7 @@ _EDITION = re.compile(
 )
 """The edition or the date of a document, which may be printed as large as its title."""
 
+_SIGN = re.compile(r"\b[^\W\d_]\b")
 _NOTE_MARK = re.compile(r"(?<=\w)\s?[*∗†‡]{1,2}$")
 _MANUAL_PAGE = re.compile(r"[A-Za-z][\w.:+-]{0,60}\(\d\w{0,4}\)")
 
@@ -100,7 +104,7 @@ def _lines_of_title(lines: Sequence[PdfLine], at: int) -> list[PdfLine]:
     for number, line in enumerate(lines[at + 1 :], at + 1):
         if _EDITION.fullmatch(line.text):
             break
-        if _goes_on(found[-1], line):
+        if _goes_on(found[-1], line) or _announces(found[-1], line):
             found.append(line)
         elif (
             number + 1 == len(lines)
@@ -111,6 +115,12 @@ def _lines_of_title(lines: Sequence[PdfLine], at: int) -> list[PdfLine]:
         else:
             found.append(replace(line, size=found[-1].size, bold=found[-1].bold))
     return found
+
+
+def _announces(above: PdfLine, line: PdfLine) -> bool:
+    """Whether a line with a colon at its end is the first half of a title, whose other half is smaller."""
+    near = -_LINE_GAP * above.size < line.top - above.bottom <= 0
+    return above.text.endswith(":") and near and line.size >= _SECOND_HALF * above.size
 
 
 def _goes_on(above: PdfLine, line: PdfLine) -> bool:
@@ -132,7 +142,7 @@ def title_in_capitals(first_page: Sequence[PdfLine]) -> str | None:
     names = [
         (group[0].bold, " ".join(line.text for line in group))
         for group in groups
-        if all(line.text.isupper() for line in group)
+        if all(_in_capitals(line.text) for line in group)
     ]
     fit = [(bold, name) for bold, name in names if _is_name(name)]
     bold = [name for is_bold, name in fit if is_bold]
@@ -140,7 +150,12 @@ def title_in_capitals(first_page: Sequence[PdfLine]) -> str | None:
 
 
 def _look(line: PdfLine) -> tuple[bool, bool, float]:
-    return line.text.isupper(), line.bold, line.size
+    return _in_capitals(line.text), line.bold, line.size
+
+
+def _in_capitals(text: str) -> bool:
+    """Whether all words are in capitals but for single letters, which are signs: "MULTIVARIATE t TESTS"."""
+    return text.isupper() or _SIGN.sub("", text).isupper()
 
 
 def _is_name(text: str) -> bool:

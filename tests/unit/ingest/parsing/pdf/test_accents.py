@@ -63,3 +63,15 @@ def test_only_control_characters_are_read_anew(text: str) -> None:
     found = with_ligatures(text)
     assert len(found) == len(text)
     assert all(new == old or not old.isprintable() for new, old in zip(found, text, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Harma\u01a9an na\u019fonal", "Harmattan national"),
+        ("\u019fme", "\u019fme"),
+        ("A\u01a9A a\u01a9A", "A\u01a9A a\u01a9A"),
+    ],
+)
+def test_capitals_within_words_that_stand_for_ligatures_are_read(text: str, shown: str) -> None:
+    assert without_ligatures(text) == shown

@@ -204,3 +204,33 @@ def test_a_table_with_signs_of_code_in_its_cells_stays_a_table() -> None:
 def test_an_item_with_a_dot_is_no_code(mark: str, kind: str) -> None:
     item = [replace(line, mono=True, all_mono=True) for line in lines(f"{mark}make install all")]
     assert [piece.kind for piece in pieces_of(item, [None], 1)] == [kind]
+
+
+class TestOneLineThatSaysItIsCode:
+    """A whole line in a font of one width, as near to the text as its own lines."""
+
+    def kinds(self, above: str, code: str, below: str) -> list[str]:
+        page = lines(above, code, below)
+        page[1] = replace(page[1], mono=True, all_mono=True)
+        return [piece.kind for piece in pieces_of(page, [None] * 3, 1)]
+
+    @pytest.mark.parametrize("code", ["> auto sib.auto", "$ make all", "AUTO> demofile('sib')", ">>> x"])
+    def test_begins_with_a_prompt(self, code: str) -> None:
+        assert self.kinds("which you can execute by entering", code, "or step by step") == [
+            "paragraph",
+            "code",
+            "paragraph",
+        ]
+
+    @pytest.mark.parametrize(
+        ("above", "code", "below", "is_code"),
+        [
+            ("It works.", "print(x, y = TRUE)", "Then go on.", True),
+            ("It works:", "z <- print(x)", "Then go on.", True),
+            ("It works with", "print(x, y = TRUE)", "Then go on.", False),
+            ("It works.", "print(x, y = TRUE)", "is what you use.", False),
+            ("It works.", "The print function", "Then go on.", False),
+        ],
+    )
+    def test_is_a_call_between_sentences(self, above: str, code: str, below: str, is_code: bool) -> None:
+        assert ("code" in self.kinds(above, code, below)) is is_code

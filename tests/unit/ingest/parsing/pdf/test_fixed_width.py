@@ -32,8 +32,8 @@ def test_a_short_name_tells_nothing(name: str, unnamed: bool) -> None:
 
 def holds(text: str, narrow: float, *, font: Font = UNNAMED, first: int = 0) -> bool:
     """Whether a line is of one width, whose narrow letters take this share of the others."""
-    widths = [narrow if char in "ijl" else 1.0 for char in " " * first + text]
-    return FixedWidth(lambda _: font, lambda at: widths[at]).holds(text, first)
+    advances = [narrow if char in "fijlrt.,:;'!|()" else 1.0 for char in " " * first + text]
+    return FixedWidth(lambda _: font, lambda at: advances[at]).holds(text, first)
 
 
 @pytest.mark.parametrize(("narrow", "is_mono"), [(0.9, True), (0.89, False)])
@@ -42,9 +42,21 @@ def test_narrow_letters_are_as_wide_as_others(narrow: float, is_mono: bool) -> N
     assert holds("print(x)", narrow, first=7) is is_mono
 
 
-@pytest.mark.parametrize("text", ["", "xyz", "ill", "\u540d\u524d: a file"])
+@pytest.mark.parametrize("text", ["", "xyz", "ill", "(.)", "a b c.", "\u540d\u524d: a file"])
 def test_nothing_is_told_without_letters_of_both_kinds_or_among_others(text: str) -> None:
     assert not holds(text, 1.0)
+
+
+def test_numbers_tell_it_by_their_points() -> None:
+    assert holds("27.94869106 0.00983451", 1.0)
+    assert not holds("27.94869106 0.00983451", 0.55)
+
+
+@pytest.mark.parametrize("words", ["plot can be drawn by ", "all of it by "])
+def test_words_in_another_font_before_a_name_are_noticed(words: str) -> None:
+    text = words + "plot(object)"
+    advances = [0.5 if char in "fijlrt.,()" else 1.0 for char in words] + [1.0] * len("plot(object)")
+    assert not FixedWidth(lambda _: UNNAMED, advances.__getitem__).holds(text, 0)
 
 
 def test_a_named_font_is_not_measured() -> None:

@@ -41,6 +41,24 @@ class TestOutline:
         assert len(found(page, {" ".join(parts[:3]): 1})) == 3
         assert found(page, {" ".join(parts): 1}) == {}
 
+    @pytest.mark.parametrize(
+        ("name", "size", "left", "is_heading"),
+        [
+            ("Macintosh", 12, 50, True),
+            ("Macintosh", 11.2, 50, False),
+            ("Macintosh", 12, 69, True),
+            ("Macintosh", 12, 70, False),
+            ("It is a sentence.", 12, 50, False),
+            ("and so on", 12, 50, False),
+        ],
+    )
+    def test_leaves_out_larger_lines_that_begin_with_the_text_below(
+        self, name: str, size: float, left: float, is_heading: bool
+    ) -> None:
+        larger = PdfLine(name, size, 700, 700, cells=(Cell(name, left, 300),))
+        page = [line("2 Parts", 760, 14), *text(740, 2), larger, *text(688)]
+        assert found(page, {"parts": 1}) == {"2 Parts": 1} | ({name: 2} if is_heading else {})
+
     @pytest.mark.parametrize(("size", "is_heading"), [(10.5, True), (10.4, False)])
     def test_leaves_out_bold_headings_that_are_larger_than_the_text(
         self, size: float, is_heading: bool

@@ -7,7 +7,7 @@ import pytest
 from footnote_ingest.parsing.pdf.frames import Frame, frames
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
 from footnote_ingest.parsing.pdf.page_tables import with_tables
-from footnote_ingest.parsing.pdf.rules import Rule
+from footnote_ingest.parsing.pdf.rules import Rule, turned_rules
 
 Words = tuple[float, float, str]
 """Where words begin and end, and what they say."""
@@ -146,7 +146,52 @@ def upright(at: float, start: float, end: float) -> Rule:
     return Rule(False, at, start, end)
 
 
+class TestPhrasesInRows:
+    """Rows between level rules only, whose words tell the columns."""
+
+    @pytest.mark.parametrize(("gap", "name"), [(4.4, "Number of |  | "), (4.6, "Number | of | ")])
+    def test_one_phrase_is_one_cell_where_it_begins(self, gap: float, name: str) -> None:
+        rows = [line(top, (50, 70, "ax"), (150, 190, "bx"), (250, 290, "cx")) for top in (660, 640, 620)]
+        group = line(600, (50, 109, "Number"), (109 + gap, 190, "of"))
+        last = line(580, (50, 70, "dx"), (150, 190, "ex"), (250, 290, "fx"))
+        (table,) = tables([*rows, group, last], frame(670, 650, 570))
+        assert table.splitlines()[-2].rstrip(" |") == name.rstrip(" |")
+
+    @pytest.mark.parametrize(("apart", "is_row"), [(8.1, True), (7.9, False)])
+    def test_a_long_line_with_gaps_is_a_row_and_no_text(self, apart: float, is_row: bool) -> None:
+        long = PdfLine("of a b", 10, 660, 660, cells=(Cell("of a b", 50, 340),))
+        words_of = {660: [Cell("of", 50, 190), Cell("a", 190 + apart, 290), Cell("b", 290 + apart, 340)]}
+        lines = [line(700, (50, 90, "ax"), (199, 240, "bx"), (299, 340, "cx")), long]
+        found = with_tables(lines, [frame(714, 680, 640)], lambda one: words_of.get(one.top, list(one.cells)))
+        assert any("of | a | b" in one.text for one in found if one.is_table) is is_row
+
+    def test_words_of_a_line_that_goes_over_two_are_put_into_their_rows(self) -> None:
+        both = PdfLine("of steel or wood", 10, 680, 668, cells=(Cell("of steel or wood", 150, 300),))
+        parted = [Cell("of", 150, 160, 680), Cell("steel", 250, 290, 680), Cell("or wood", 150, 200, 668)]
+        lines = [line(700, (50, 90, "ax"), (150, 190, "bx")), line(680, (50, 90, "cx")), both]
+        found = with_tables(
+            lines,
+            [frame(714, 690, 660, uprights=[120])],
+            lambda one: parted if one is both else list(one.cells),
+        )
+        assert [one.text.splitlines()[-1] for one in found] == ["cx | of steel or wood"]
+
+
 class TestFrames:
+    @pytest.mark.parametrize(
+        ("start", "end", "levels"), [(120, 300, 3), (126, 300, 2), (50, 120, 2), (50, 290, 2)]
+    )
+    def test_a_rule_beside_a_cell_of_several_rows_parts_the_others(
+        self, start: float, end: float, levels: int
+    ) -> None:
+        outer = [level(700, 50, 300), level(600, 50, 300), upright(120, 600, 700), upright(200, 600, 700)]
+        assert len(frames([*outer, level(650, start, end)])[0].levels) == levels
+
+    def test_are_turned_with_their_page(self) -> None:
+        turned = turned_rules([Rule(True, 10, 20, 30), Rule(False, 5, 40, 60)], 90)
+        assert turned == [Rule(False, 10, -30, -20), Rule(True, -5, 40, 60)]
+        assert turned_rules(turned, 270) == turned_rules(turned_rules([*turned], 90), 180)
+
     @pytest.mark.parametrize(("apart", "levels"), [(3.4, 2), (3.6, 3)])
     def test_rules_nearly_at_one_place_are_one(self, apart: float, levels: int) -> None:
         (found,) = frames([level(700, 50, 300), level(600, 50, 300), level(600 - apart, 50, 300)])

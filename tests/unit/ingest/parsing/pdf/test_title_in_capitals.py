@@ -21,6 +21,30 @@ def test_is_the_first_words_in_capitals() -> None:
     assert title_in_capitals(page("Jane Q. Example", "Some words.")) is None
 
 
+def test_may_name_a_sign_of_one_small_letter() -> None:
+    assert (
+        title_in_capitals(page("ON MULTIVARIATE t TESTS", "JANE EXAMPLE"))
+        == "ON MULTIVARIATE t TESTS JANE EXAMPLE"
+    )
+    assert title_in_capitals(page("ON MULTIVARIATE TESTS of it", "Jane")) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "size", "title"),
+    [
+        ("WHEELS:", 12, "WHEELS: A Guide to Them"),
+        ("WHEELS:", 11.9, "WHEELS:"),
+        ("WHEELS", 12, "WHEELS"),
+    ],
+)
+def test_goes_on_behind_a_colon_in_smaller_letters(first: str, size: float, title: str) -> None:
+    lines = [
+        PdfLine(first, 20, 700, 700, cells=(Cell(first, 50, 300),)),
+        PdfLine("A Guide to Them", size, 670, 670, cells=(Cell("A Guide to Them", 50, 300),)),
+    ]
+    assert largest_words(lines, 10) == title
+
+
 def test_stands_in_bold_below_the_name_of_a_journal_and_above_that_of_its_author() -> None:
     lines = page("TRANSACTIONS OF A SOCIETY", "Volume 3", *TITLE, "JANE EXAMPLE", bold=tuple(TITLE))
     assert title_in_capitals(lines) == WHOLE
