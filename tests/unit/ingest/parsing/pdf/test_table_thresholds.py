@@ -160,7 +160,7 @@ class TestPhrasesInRows:
     @pytest.mark.parametrize(("apart", "is_row"), [(8.1, True), (7.9, False)])
     def test_a_long_line_with_gaps_is_a_row_and_no_text(self, apart: float, is_row: bool) -> None:
         long = PdfLine("of a b", 10, 660, 660, cells=(Cell("of a b", 50, 340),))
-        words_of = {660: [Cell("of", 50, 190), Cell("a", 190 + apart, 290), Cell("b", 290 + apart, 340)]}
+        words_of = {660.0: [Cell("of", 50, 190), Cell("a", 190 + apart, 290), Cell("b", 290 + apart, 340)]}
         lines = [line(700, (50, 90, "ax"), (199, 240, "bx"), (299, 340, "cx")), long]
         found = with_tables(lines, [frame(714, 680, 640)], lambda one: words_of.get(one.top, list(one.cells)))
         assert any("of | a | b" in one.text for one in found if one.is_table) is is_row
