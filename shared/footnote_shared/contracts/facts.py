@@ -10,6 +10,8 @@ FactStatus = Literal["not_applicable", "queued", "completed", "failed"]
 """How far the facts of a document are. `not_applicable`: no model reads it, because its `classification` is
 not one that the operator has allowed, or none is set up. `queued`: it waits, or is being read."""
 
+EntityKind = Literal["person", "organisation", "place", "thing"]
+
 
 class SourceRef(WireModel):
     """The passage that says it: a fact is cited by its passage, as `kb_chunk`."""
@@ -17,6 +19,21 @@ class SourceRef(WireModel):
     document_id: str
     chunk_id: str
     title: str
+
+
+class FactEntity(WireModel):
+    """Whom or what a fact names, as its passage writes it.
+
+    Facts whose entities have one `entity_id` name the same one, as far as you can see: the same person by an
+    address, an organisation, a document or a role, and never by a name alone.
+    """
+
+    entity_id: str
+    kind: EntityKind
+    name: str
+    role: str | None = None
+    organisation: str | None = None
+    address: str | None = None
 
 
 class StatedFact(WireModel):
@@ -29,6 +46,7 @@ class StatedFact(WireModel):
     also_in: list[SourceRef] = Field(
         default_factory=list, description="Other passages that say the same and that you may see, 20 at most."
     )
+    entities: list[FactEntity] = Field(default_factory=list)
     created_at: Moment
 
 
@@ -61,3 +79,36 @@ class ShownFacts(WireModel):
     """The facts that are there and that the caller may see, in no order. Others are left out."""
 
     items: list[ShownFact]
+
+
+class FactOfEntity(WireModel):
+    """A fact that names an entity, and the passage that states it."""
+
+    id: str
+    text: str
+    source_ref: SourceRef
+
+
+class Entity(WireModel):
+    """One person, organisation, place or thing, by what the facts say that you may see.
+
+    `id` is good as long as these facts are. `names` are all that it is written by.
+    """
+
+    id: str
+    kind: EntityKind
+    names: list[str]
+    roles: list[str]
+    organisations: list[str]
+    addresses: list[str]
+    facts: list[FactOfEntity] = Field(description="The latest 20 facts that name it.")
+
+
+class Entities(WireModel):
+    """What `GET /v1/entities` answers: people of one name are told apart.
+
+    `more`: the name stands in more facts than were looked at, which are the latest 200.
+    """
+
+    items: list[Entity]
+    more: bool

@@ -24,6 +24,7 @@ from footnote_client.models import (
     DocumentList,
     DocumentProgress,
     DocumentVersions,
+    Entities,
     Folder,
     FolderList,
     Holdings,
@@ -259,6 +260,10 @@ class AsyncDocumentCalls:
         return await self._link.send(
             Call("GET", "/v1/documents/{document_id}/facts", DocumentFacts, _of(document_id))
         )
+
+    async def entities(self, name: str) -> Entities:
+        """Who and what has this name, by the facts that name them. People of one name are told apart."""
+        return await self._link.send(Call("GET", "/v1/entities", Entities, query={"name": name}))
 
     async def delete_many(self, document_ids: Iterable[str]) -> Deleted:
         """Delete up to 200 documents."""

@@ -23,6 +23,7 @@ from footnote_client.models import (
     DocumentList,
     DocumentProgress,
     DocumentVersions,
+    Entities,
     Folder,
     FolderList,
     Holdings,
@@ -253,6 +254,10 @@ class DocumentCalls:
         return self._link.send(
             Call("GET", "/v1/documents/{document_id}/facts", DocumentFacts, _of(document_id))
         )
+
+    def entities(self, name: str) -> Entities:
+        """Who and what has this name, by the facts that name them. People of one name are told apart."""
+        return self._link.send(Call("GET", "/v1/entities", Entities, query={"name": name}))
 
     def delete_many(self, document_ids: Iterable[str]) -> Deleted:
         """Delete up to 200 documents."""

@@ -102,6 +102,30 @@ class EndedSession(AnswerModel):
     """Their ids, without those of the files inside them."""
 
 
+class FactEntity(AnswerModel):
+    """Whom or what a fact names, as its passage writes it.
+
+    Facts whose entities have one `entity_id` name the same one, as far as you can see: the same person by an
+    address, an organisation, a document or a role, and never by a name alone.
+    """
+
+    entity_id: str
+    kind: str
+    """One of `person`, `organisation`, `place`, `thing`."""
+    name: str
+    role: str | None = None
+    organisation: str | None = None
+    address: str | None = None
+
+
+class SourceRef(AnswerModel):
+    """The passage that says it: a fact is cited by its passage, as `kb_chunk`."""
+
+    document_id: str
+    chunk_id: str
+    title: str
+
+
 class Holdings(AnswerModel):
     """What the workspace holds, and what it may hold. Bytes are those of files, each counted once."""
 
@@ -172,14 +196,6 @@ class ShownFact(AnswerModel):
     quote: str
     document_id: str
     chunk_id: str
-
-
-class SourceRef(AnswerModel):
-    """The passage that says it: a fact is cited by its passage, as `kb_chunk`."""
-
-    document_id: str
-    chunk_id: str
-    title: str
 
 
 class StageCounts(AnswerModel):
@@ -298,10 +314,12 @@ class DocumentVersions(AnswerModel):
     items: list[DocumentVersion]
 
 
-class ShownFacts(AnswerModel):
-    """The facts that are there and that the caller may see, in no order. Others are left out."""
+class FactOfEntity(AnswerModel):
+    """A fact that names an entity, and the passage that states it."""
 
-    items: list[ShownFact]
+    id: str
+    text: str
+    source_ref: SourceRef
 
 
 class StatedFact(AnswerModel):
@@ -313,7 +331,14 @@ class StatedFact(AnswerModel):
     source_ref: SourceRef
     also_in: list[SourceRef] = Field(default_factory=list)
     """Other passages that say the same and that you may see, 20 at most."""
+    entities: list[FactEntity] = Field(default_factory=list)
     created_at: datetime
+
+
+class ShownFacts(AnswerModel):
+    """The facts that are there and that the caller may see, in no order. Others are left out."""
+
+    items: list[ShownFact]
 
 
 class Timeline(AnswerModel):
@@ -369,6 +394,23 @@ class DocumentList(AnswerModel):
     next_cursor: str | None = None
 
 
+class Entity(AnswerModel):
+    """One person, organisation, place or thing, by what the facts say that you may see.
+
+    `id` is good as long as these facts are. `names` are all that it is written by.
+    """
+
+    id: str
+    kind: str
+    """One of `person`, `organisation`, `place`, `thing`."""
+    names: list[str]
+    roles: list[str]
+    organisations: list[str]
+    addresses: list[str]
+    facts: list[FactOfEntity]
+    """The latest 20 facts that name it."""
+
+
 class DocumentFacts(AnswerModel):
     """What `GET /v1/documents/{id}/facts` answers. `reason` is why there are none where reading failed."""
 
@@ -383,3 +425,13 @@ class BatchOutcomes(AnswerModel):
     """`items[i]` is the outcome of document `i`. One that is refused refuses no other."""
 
     items: list[BatchOutcome]
+
+
+class Entities(AnswerModel):
+    """What `GET /v1/entities` answers: people of one name are told apart.
+
+    `more`: the name stands in more facts than were looked at, which are the latest 200.
+    """
+
+    items: list[Entity]
+    more: bool

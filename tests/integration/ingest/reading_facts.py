@@ -38,13 +38,15 @@ def texts(http: TestClient, document_id: str) -> list[str]:
 class Reader:
     """In the place of the model: of each passage it finds its first sentence, or what `says` tells.
 
-    `asked` are the texts that it was shown. While it is `off`, it does not answer.
+    `asked` are the texts that it was shown, and `names` whom it finds in a sentence. While it is `off`, it
+    does not answer.
     """
 
     def __init__(self) -> None:
         self.asked: list[list[str]] = []
         self.off = False
         self.says: dict[str, str] = {}
+        self.names: dict[str, list[dict[str, str]]] = {}
         self.reply: str | None = None
 
     def __call__(self, prompt: Prompt) -> str:
@@ -60,7 +62,12 @@ class Reader:
 
     def _fact(self, passage: dict[str, Any]) -> dict[str, Any]:
         quote = passage["text"].split(".")[0]
-        return {"passage": passage["passage"], "fact": self.says.get(quote, quote), "quote": quote}
+        return {
+            "passage": passage["passage"],
+            "fact": self.says.get(quote, quote),
+            "quote": quote,
+            "entities": self.names.get(quote, []),
+        }
 
 
 class Facts:

@@ -71,6 +71,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     ),
     "delete": lambda c: c.documents.delete("d1"),
     "facts": lambda c: c.documents.facts("d1"),
+    "entities": lambda c: c.documents.entities("Anna Schmidt"),
     "receipt": lambda c: c.documents.receipt("d1"),
     "delete_many": lambda c: c.documents.delete_many(["d1", "d2"]),
     "retry": lambda c: c.documents.retry("d1"),

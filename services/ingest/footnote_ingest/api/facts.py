@@ -1,10 +1,14 @@
 """What models have read from documents, each fact with its passage (spec 3.9)."""
 
-from fastapi import APIRouter
+from typing import Annotated
 
+from fastapi import APIRouter, Query
+
+from footnote_ingest.facts.named_entities import LONGEST_NAME
+from footnote_ingest.facts.shown_entities import entities_named
 from footnote_ingest.facts.shown_facts import facts_of, shown_facts
 from footnote_ingest.store import documents
-from footnote_shared.contracts.facts import DocumentFacts, FactLookup, ShownFacts
+from footnote_shared.contracts.facts import DocumentFacts, Entities, FactLookup, ShownFacts
 from footnote_shared.web.dependencies import Edge, Reader, ReadUnit
 
 router = APIRouter(tags=["documents"])
@@ -22,3 +26,14 @@ def list_facts(document_id: str, principal: Reader, session: ReadUnit, edge: Edg
 )
 def lookup_facts(body: FactLookup, principal: Reader, session: ReadUnit, edge: Edge) -> ShownFacts:
     return shown_facts(session, principal, body.ids, edge.settings.facts_allowed)
+
+
+@router.get("/v1/entities", summary="Who and what has a name, by the facts that name them")
+def list_entities(
+    principal: Reader, edge: Edge, name: Annotated[str, Query(min_length=1, max_length=LONGEST_NAME)]
+) -> Entities:
+    """A person is found by the family name, with or without the first name or an initial. People of one name
+    are told apart by address, organisation, document and role; who could be two people stands alone."""
+    key = edge.database.sealing_key(principal.workspace_id)
+    with edge.database.read() as session:
+        return entities_named(session, principal, name, edge.settings.facts_allowed, key)

@@ -6,12 +6,13 @@ removed by whoever comes next.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 from footnote_ingest.facts.fact_lane import open_fact_lane
 from footnote_ingest.facts.fact_lease import FactLease, take_facts
 from footnote_ingest.facts.merging import audience_of, grouped
+from footnote_ingest.facts.named_entities import NamedEntity, looked_up
 from footnote_ingest.facts.reading import (
     ReplyNotUnderstood,
     digest_of,
@@ -20,6 +21,7 @@ from footnote_ingest.facts.reading import (
     read_reply,
     shown,
 )
+from footnote_ingest.facts.shown_entities import hash_of
 from footnote_ingest.pipeline.embed import Dense, EmbedderOf
 from footnote_ingest.pipeline.index import payload_of
 from footnote_ingest.pipeline.lane_index import LaneIndex
@@ -27,7 +29,7 @@ from footnote_ingest.pipeline.live_lane import turn_to_live
 from footnote_ingest.store import facts as store
 from footnote_ingest.store import folders
 from footnote_ingest.store.chunks_in_work import ChunkInWork, chunks_of_versions
-from footnote_ingest.store.fact_tables import FactJobRow, FactRow
+from footnote_ingest.store.fact_tables import FactEntityRow, FactJobRow, FactRow
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
@@ -35,6 +37,7 @@ from footnote_ingest.work.recorded_work import RecordedWork
 from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.row_lease import WorkLost
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
+from footnote_shared.db.sealed_rows import SealingKey
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured, TryLater
 from footnote_shared.kernel.ids import new_id
@@ -151,9 +154,9 @@ def _extract(work: WorkResources, resources: FactResources, lease: FactLease) ->
         return
     digest = digest_of(read.passages)
     if lease.taken.passages == digest:
-        facts, dropped = _still_there(read), 0
+        facts, entities, dropped = _still_there(read), [], 0
     else:
-        facts, dropped = _asked(resources, read)
+        facts, entities, dropped = _asked(resources, read, work.database.sealing_key(read.row.workspace_id))
     vectors = _vectors(resources, live.fingerprint, facts)
     open_fact_lane(resources.facts, live.fingerprint)
     # An earlier try may have written these and died before its commit.
@@ -163,7 +166,7 @@ def _extract(work: WorkResources, resources: FactResources, lease: FactLease) ->
     near = _near(resources, read, facts, vectors)
     ids, known = {fact.id for fact in facts}, {fact.id for fact in read.known}
     try:
-        _commit(work, lease, read, facts, near, _Outcome(digest, live.fingerprint.digest, dropped))
+        _commit(work, lease, read, facts, near, _Outcome(digest, live.fingerprint.digest, entities, dropped))
     except WorkLost:
         # The document has changed or gone, and nobody else knows of these points.
         resources.facts.delete(sorted(ids - known))
@@ -203,13 +206,15 @@ def _still_there(read: _Read) -> list[FactRow]:
     ]
 
 
-def _asked(resources: FactResources, read: _Read) -> tuple[list[FactRow], int]:
-    """New facts, and how many of the reply were dropped."""
+def _asked(
+    resources: FactResources, read: _Read, key: SealingKey | None
+) -> tuple[list[FactRow], list[FactEntityRow], int]:
+    """New facts, whom they name, and how many facts of the reply were dropped."""
     if not read.passages:
-        return [], 0
+        return [], [], 0
     texts = [shown(passage) for passage in read.passages]
     reply = read_reply(resources.ask(prompt_for(read.version.title, texts)), texts)
-    facts = []
+    facts, entities = [], []
     for ordinal, found in enumerate(sorted(reply.facts, key=lambda one: one.passage)):
         passage = read.passages[found.passage]
         fact_id = new_id()
@@ -226,7 +231,19 @@ def _asked(resources: FactResources, read: _Read) -> tuple[list[FactRow], int]:
                 quote=found.quote,
             )
         )
-    return facts, reply.dropped
+        entities += [_entity(read.row.workspace_id, fact_id, one, key) for one in found.entities]
+    return facts, entities, reply.dropped
+
+
+def _entity(workspace_id: str, fact_id: str, found: NamedEntity, key: SealingKey | None) -> FactEntityRow:
+    looked_up_by = looked_up(found.kind, found.name)
+    return FactEntityRow(
+        workspace_id=workspace_id,
+        fact_id=fact_id,
+        name_hash=hash_of(looked_up_by, key),
+        looked_up=looked_up_by,
+        **asdict(found),
+    )
 
 
 def _vectors(
@@ -272,6 +289,7 @@ def _near(
 class _Outcome:
     passages: str
     lane_digest: str
+    entities: Sequence[FactEntityRow]
     dropped: int
 
 
@@ -301,6 +319,8 @@ def _commit(
         for fact in new:
             fact.group_id = joined[fact.id]
             session.add(fact)
+        session.flush()
+        session.add_all(outcome.entities)
         asked = job.passages != outcome.passages
         job.status, job.reason, job.attempts = "completed", None, 0
         job.passages, job.lane_digest = outcome.passages, outcome.lane_digest

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from footnote_ingest.facts.shown_entities import entities_of_facts
 from footnote_ingest.store import facts as store
 from footnote_ingest.store.fact_tables import FactJobRow
 from footnote_ingest.store.tables import DocumentRow
@@ -37,6 +38,7 @@ def facts_of(
             status = "queued"
         return DocumentFacts(document_id=document.id, fact_extraction_status=status, items=[])
     rows = store.live_of_document(session, principal, document.id)
+    entities = entities_of_facts(session, principal, document.id, allowed)
     groups = sorted({row.group_id for row in rows})
     places: dict[str, list[SourceRef]] = {}
     for group, document_id, chunk_id, title in store.live_of_groups(
@@ -55,6 +57,7 @@ def facts_of(
                 quote=row.quote,
                 source_ref=own,
                 also_in=also[:_ALSO_IN],
+                entities=entities.get(row.id, []),
                 created_at=row.created_at,
             )
         )

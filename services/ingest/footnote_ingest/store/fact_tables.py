@@ -6,7 +6,7 @@ from sqlalchemy import Column, ForeignKey, Index, LargeBinary, String, Text
 from sqlmodel import Field, SQLModel
 
 from footnote_ingest.store.leased_row import LeasedRow
-from footnote_shared.contracts.facts import FactStatus
+from footnote_shared.contracts.facts import EntityKind, FactStatus
 from footnote_shared.db.sealed_rows import SealableText, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
@@ -67,3 +67,40 @@ class FactRow(SQLModel, table=True):
 
 
 FACT_TEXTS = seal_rows_of(FactRow, "text", "quote")
+
+
+class FactEntityRow(SQLModel, table=True):
+    """An entity as one fact names it. Who of several is one person is decided for each reader.
+
+    `looked_up` is the folded family name, or the name of what is no person. `name_hash` is its hash, by
+    which others are found.
+    """
+
+    __tablename__ = "fact_entities"
+    __table_args__ = (
+        Index("ix_fact_entities_fact", "fact_id"),
+        Index("ix_fact_entities_name", "workspace_id", "name_hash"),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str
+    fact_id: str = Field(sa_column=Column(String, ForeignKey("facts.id", ondelete="CASCADE"), nullable=False))
+    kind: EntityKind = Field(sa_type=String)
+    name_hash: str
+    looked_up: str = Field(sa_column=Column(SealableText, nullable=False))
+    name: str = Field(sa_column=Column(SealableText, nullable=False))
+    role: str | None = Field(default=None, sa_column=Column(SealableText))
+    organisation: str | None = Field(default=None, sa_column=Column(SealableText))
+    address: str | None = Field(default=None, sa_column=Column(SealableText))
+    sealed: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+
+
+FACT_ENTITIES = seal_rows_of(
+    FactEntityRow,
+    "looked_up",
+    "name",
+    "role",
+    "organisation",
+    "address",
+    hashes={"name_hash": "looked_up"},
+)

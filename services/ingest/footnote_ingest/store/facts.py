@@ -19,7 +19,7 @@ from footnote_shared.kernel.clock import now
 _CLASSIFICATION = "classification"
 _LONGEST_CLASSIFICATION = 100
 
-_LIVE = and_(
+LIVE = and_(
     col(DocumentRow.id) == col(FactRow.document_id),
     col(DocumentRow.deleted_at).is_(None),
     col(ChunkRow.document_id) == col(FactRow.document_id),
@@ -94,7 +94,7 @@ def live_of_document(session: ReadSession, principal: Principal, document_id: st
     statement = (
         select(FactRow)
         .join(DocumentRow, col(DocumentRow.id) == col(FactRow.document_id))
-        .join(ChunkRow, _LIVE)
+        .join(ChunkRow, LIVE)
         .where(col(FactRow.document_id) == document_id, visible_documents(principal))
     )
     return list(session.exec(statement.order_by(col(FactRow.ordinal), col(FactRow.id))))
@@ -108,7 +108,7 @@ def live_by_id(
     statement = (
         select(FactRow)
         .join(DocumentRow, col(DocumentRow.id) == col(FactRow.document_id))
-        .join(ChunkRow, _LIVE)
+        .join(ChunkRow, LIVE)
         .join(FactJobRow, and_(job, col(FactJobRow.classification).in_(sorted(allowed))))
         .where(col(FactRow.id).in_(ids), visible_documents(principal))
     )
@@ -122,7 +122,7 @@ def live_of_groups(
     statement = (
         select(FactRow.group_id, FactRow.document_id, FactRow.chunk_id, DocumentRow.title)
         .join(DocumentRow, col(DocumentRow.id) == col(FactRow.document_id))
-        .join(ChunkRow, _LIVE)
+        .join(ChunkRow, LIVE)
         .where(
             col(FactRow.workspace_id) == principal.workspace_id,
             col(FactRow.group_id).in_(group_ids),
@@ -141,7 +141,7 @@ def live_among(
     statement = (
         select(FactRow.id, FactRow.group_id, DocumentRow)
         .join(DocumentRow, col(DocumentRow.id) == col(FactRow.document_id))
-        .join(ChunkRow, _LIVE)
+        .join(ChunkRow, LIVE)
         .where(col(FactRow.workspace_id) == workspace_id, col(FactRow.id).in_(ids))
     )
     return list(session.exec(statement).all())
@@ -164,7 +164,7 @@ def drop_dead(session: WriteSession, document_id: str) -> None:
     live = (
         select(FactRow.id)
         .join(DocumentRow, col(DocumentRow.id) == col(FactRow.document_id))
-        .join(ChunkRow, _LIVE)
+        .join(ChunkRow, LIVE)
         .where(col(FactRow.document_id) == document_id)
     )
     dead = col(FactRow.document_id) == document_id, col(FactRow.id).not_in(live)
