@@ -146,23 +146,52 @@ def let_to_this_machine(served: Served) -> None:
     served.app.state.ingest = replace(ingest, sources=replace(sources, seals=ingest.sources.seals))
 
 
+def keep_channel(database: Database, connector_id: str) -> None:
+    """As a sync leaves it."""
+    channel = {"id": CHANNEL, "resource": "r1", "ends_at": 1774526400.0, "known_by": "x"}
+    with database.write() as session:
+        row = session.get(ConnectorRow, connector_id)
+        assert row is not None
+        row.cursor = json.dumps({"next": "1", "walked": 0.0, "channel": channel})
+        session.add(row)
+
+
+def test_another_configuration_ends_the_channel_of_the_one_before(served: Served, database: Database) -> None:
+    let_to_this_machine(served)
+    with serving() as site:
+        drive = FakeDrive(site)
+        drive.channels[CHANNEL] = {"id": CHANNEL}
+        config = {"api_url": site.url, "token_url": f"{site.url}/token"}
+        path = f"/v1/connectors/{made(served, database, config).id}"
+
+        def changed(**body: object) -> object:
+            answer = served.http.patch(path, json=body)
+            assert answer.status_code == 200, answer.text
+            return answer.json().get("problem")
+
+        keep_channel(database, path.rpartition("/")[2])
+        assert changed(name="Files", config=config) is None
+        assert drive.channels == {CHANNEL: {"id": CHANNEL}}, "nothing of the configuration has changed"
+        assert changed(config={**config, "push": False}) is None
+        assert drive.channels == {}
+        keep_channel(database, path.rpartition("/")[2])
+        asked = len(site.asked)
+        new = {"config": config, "credentials": {**CREDENTIALS, "client_secret": "another"}}
+        assert "ends by itself at 2026-03-26 12:00 UTC" in str(changed(**new))
+        assert len(site.asked) == asked, "other credentials are not shown to the place before"
+
+
 def test_a_deleted_connector_ends_its_channel_as_far_as_google_answers(
     served: Served, database: Database
 ) -> None:
     let_to_this_machine(served)
-    channel = {"id": CHANNEL, "resource": "r1", "ends_at": 1774526400.0, "known_by": "x"}
-    resting = json.dumps({"next": "1", "walked": 0.0, "channel": channel})
     with serving() as site:
         drive = FakeDrive(site)
         drive.channels[CHANNEL] = {"id": CHANNEL}
         config = {"api_url": site.url, "token_url": f"{site.url}/token"}
         senders = [made(served, database, config) for _ in range(2)]
         for sender in senders:
-            with database.write() as session:
-                row = session.get(ConnectorRow, sender.id)
-                assert row is not None
-                row.cursor = resting
-                session.add(row)
+            keep_channel(database, sender.id)
         gone = served.http.delete(f"/v1/connectors/{senders[0].id}")
         assert (gone.status_code, gone.json().get("problem")) == (202, None)
         assert drive.channels == {}

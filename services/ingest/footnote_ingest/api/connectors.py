@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.connectors.acting import Acting
 from footnote_ingest.connectors.ending import begin_run
-from footnote_ingest.connectors.farewell import take_leave
+from footnote_ingest.connectors.farewell import Former, former_of, take_leave
 from footnote_ingest.connectors.handshake import take_offer
 from footnote_ingest.connectors.kind_fields import kind_cards
 from footnote_ingest.connectors.kinds import (
@@ -116,10 +116,16 @@ def get_connector(connector_id: str, principal: Reader, session: ReadUnit, edge:
 def change(
     connector_id: str, body: ConnectorChanges, principal: Admin, edge: Edge, resources: Resources
 ) -> Connector:
+    """Another configuration begins anew. Google is asked to tell of no more changes of the one before.
+
+    Where it does not answer, `problem` says so, and until when.
+    """
     overlap = timedelta(seconds=edge.settings.hook_secret_overlap_s)
 
-    def apply(session: WriteSession) -> Connector:
+    def apply(session: WriteSession) -> tuple[Connector, Former | None]:
         row = store.get(session, principal, connector_id, lock=True)
+        is_another = body.config is not None and body.config != row.config
+        former = former_of(session, row) if is_another else None
         change_connector(session, resources.dispatcher, resources.sources, row, body, overlap)
         # The names alone: what a configuration holds may be secret.
         changed = sorted(body.model_fields_set)
@@ -128,9 +134,13 @@ def change(
         secret = None
         if body.new_webhook_secret:
             secret = resources.sources.seals.open(row.hook_secret, hook_secret_place(row.id))
-        return _views(session, principal, [row], edge.settings.public_url, secret)[0]
+        return _views(session, principal, [row], edge.settings.public_url, secret)[0], former
 
-    return edge.database.write_once_more(apply)
+    view, former = edge.database.write_once_more(apply)
+    left = None
+    if former is not None:
+        left = take_leave(resources.sources, former, has_other_credentials=body.credentials is not None)
+    return view if left is None else view.model_copy(update={"problem": left})
 
 
 @router.delete(
@@ -142,9 +152,8 @@ def remove(connector_id: str, principal: Admin, edge: Edge, resources: Resources
     Google is asked to tell of no more changes. Where it does not answer, `problem` says so, and until when.
     """
     with edge.database.read() as session:
-        row = store.get(session, principal, connector_id)
-        last = store.last_runs(session, [row.id]).get(row.id)
-    left = take_leave(resources.sources, row, [row.cursor, last.cursor if last is not None else None])
+        former = former_of(session, store.get(session, principal, connector_id))
+    left = take_leave(resources.sources, former)
 
     def delete(session: WriteSession) -> Connector:
         row = store.get(session, principal, connector_id, lock=True)

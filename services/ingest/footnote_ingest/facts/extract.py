@@ -214,7 +214,8 @@ def _asked(
         return [], [], 0
     texts = [shown(passage) for passage in read.passages]
     reply = read_reply(resources.ask(prompt_for(read.version.title, texts)), texts)
-    facts, entities = [], []
+    facts: list[FactRow] = []
+    entities: list[FactEntityRow] = []
     for ordinal, found in enumerate(sorted(reply.facts, key=lambda one: one.passage)):
         passage = read.passages[found.passage]
         fact_id = new_id()
