@@ -153,8 +153,10 @@ def _extract(work: WorkResources, resources: FactResources, lease: FactLease) ->
         lease.let_go(work.policy.back_off(_LATER))
         return
     digest = digest_of(read.passages)
+    entities: list[FactEntityRow] = []
+    dropped = 0
     if lease.taken.passages == digest:
-        facts, entities, dropped = _still_there(read), [], 0
+        facts = _still_there(read)
     else:
         facts, entities, dropped = _asked(resources, read, work.database.sealing_key(read.row.workspace_id))
     vectors = _vectors(resources, live.fingerprint, facts)
