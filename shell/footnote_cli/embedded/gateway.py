@@ -26,6 +26,7 @@ SERVICE_OF_SEGMENT: Mapping[str, str] = {
     "lanes": "ingest",
     "workspaces": "ingest",
     "chunks": "ingest",
+    "entities": "ingest",
     "search": "retriever",
     "presets": "retriever",
     "threads": "agent",

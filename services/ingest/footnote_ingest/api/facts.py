@@ -11,7 +11,7 @@ from footnote_ingest.store import documents
 from footnote_shared.contracts.facts import DocumentFacts, Entities, FactLookup, ShownFacts
 from footnote_shared.web.dependencies import Edge, Reader, ReadUnit
 
-router = APIRouter(tags=["documents"])
+router = APIRouter(tags=["facts"])
 
 
 @router.get("/v1/documents/{document_id}/facts", summary="Facts that were read from a document")
