@@ -1,5 +1,6 @@
 """What a new connector is made of: given by flags, and asked for where a person sits at the terminal."""
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from footnote_cli.render import errors, neutral, outside
 from footnote_shared.contracts.connector_kinds import KIND_FIELDS
-from footnote_shared.contracts.connectors import ConnectorKind
+from footnote_shared.contracts.connectors import SCHEDULE, ConnectorKind
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 
 
@@ -37,23 +38,36 @@ def asked_for(given: Given) -> dict[str, Any]:
     config_fields, credential_fields = (model.model_fields for model in KIND_FIELDS[kind])
     config = _read("--set", given.config, config_fields)
     for name, field in config_fields.items():
-        if name not in config and field.is_required():
-            config[name] = _typed(name, _ask(name, field, "--set"), field)
-        elif name not in config and _may_ask(given):
-            answer = typer.prompt(_question(name, field), default="", show_default=False, err=True)
-            config |= {name: _typed(name, answer, field)} if answer else {}
+        if name not in config and (field.is_required() or _may_ask(given)):
+            answer = _answered(name, field)
+            config |= {} if answer is None else {name: answer}
     credentials = _read("--credential", [_from_file(one) for one in given.credentials], credential_fields)
     for name, field in credential_fields.items():
         if name not in credentials and field.is_required():
             credentials[name] = _ask(name, field, "--credential", hidden=True)
         elif name not in credentials and _may_ask(given):
             answer = typer.prompt(
-                _question(name, field), default="", hide_input=True, show_default=False, err=True
+                question(name, field), default="", hide_input=True, show_default=False, err=True
             )
             credentials |= {name: answer} if answer else {}
     name = given.name or _name_of(kind, config)
     body: dict[str, Any] = {"kind": kind, "name": name, "config": config}
     return {**body, "credentials": credentials} if credentials else body
+
+
+def schedule_asked() -> str | None:
+    """The time between two syncs, where a person sits at the terminal; None if they are only asked for."""
+    while sys.stdin.isatty():
+        answer = typer.prompt(
+            "schedule (Time between two syncs: 15m, 6h, 1d; Enter: only when asked for)",
+            default="",
+            show_default=False,
+            err=True,
+        ).strip()
+        if not answer or re.fullmatch(SCHEDULE, answer):
+            return answer or None
+        errors.print("That is no time such as 15m, 6h or 1d.")
+    return None
 
 
 def kinds_named() -> str:
@@ -113,15 +127,58 @@ def _typed(name: str, value: str, field: FieldInfo) -> Any:
         raise InvalidRequest(f"Not valid: {name}.", errors=[FieldError(name, message)]) from error
 
 
+def _answered(name: str, field: FieldInfo) -> Any:
+    """What a person answers, in the type of the field, asked for until it has one; None to leave it out."""
+    while True:
+        if field.is_required():
+            answer = _ask(name, field, "--set")
+        else:
+            answer = str(typer.prompt(question(name, field), default="", show_default=False, err=True))
+            if not answer:
+                return None
+        try:
+            return _typed(name, answer, field)
+        except InvalidRequest as error:
+            if not sys.stdin.isatty():
+                raise
+            errors.print(f"{error.errors[0].message if error.errors else error.detail}.")
+
+
 def _ask(name: str, field: FieldInfo, flag: str, *, hidden: bool = False) -> str:
     if not sys.stdin.isatty():
         raise InvalidRequest(f"Nobody can be asked here: add {flag} {name}=VALUE. {field.description or ''}")
-    return str(typer.prompt(_question(name, field), err=True, hide_input=hidden))
+    return str(typer.prompt(question(name, field), err=True, hide_input=hidden))
 
 
-def _question(name: str, field: FieldInfo) -> str:
-    wanted = "" if field.is_required() else "; Enter leaves it out"
-    return f"{name} ({(field.description or '').rstrip('.')}{wanted})"
+def question(name: str, field: FieldInfo) -> str:
+    """`parts (What is taken of it: files, issues, pulls, divided by commas; Enter: all of them)`."""
+    said = (field.description or "").rstrip(".")
+    kind = field.annotation
+    several = get_origin(kind) is list
+    choices = get_args(get_args(kind)[0] if several else kind)
+    if kind is bool:
+        said += " (yes or no)"
+    elif choices and all(isinstance(choice, str) for choice in choices):
+        said += f": {', '.join(choices)}"
+    # What is said of an absent field is true of an empty answer.
+    said, _, absent = said.partition("Absent: ")
+    said = said.rstrip(". ")
+    if several:
+        said += ", divided by commas"
+    parts = [said] if said else []
+    if not field.is_required():
+        parts.append(f"Enter: {absent or _without(field)}")
+    return f"{name} ({'; '.join(parts)})"
+
+
+def _without(field: FieldInfo) -> str:
+    """What holds where nothing is answered."""
+    default = field.get_default(call_default_factory=True)
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    if isinstance(default, list):
+        return ", ".join(map(str, default)) or "none"
+    return str(default) if default not in (None, "") else "none"
 
 
 def _from_file(given: str) -> str:

@@ -1,9 +1,16 @@
-"""How a sync of a connector is told on a terminal: while it runs, and its report."""
+"""How a sync of a connector is told: a bar on a terminal, lines elsewhere, and its report."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
 from footnote_cli.api_client import Api, read_events
-from footnote_cli.render import console, errors, outside
+from footnote_cli.render import console, errors, neutral, outside
+
+_SHORTEST_S = 1.0
+"""A rate over less time than this would say nothing."""
 
 _COUNTS = ("seen", "new", "changed", "unchanged", "skipped", "failed", "deleted")
 
@@ -12,12 +19,34 @@ def follow(api: Api, connector_id: str, run_id: str | None = None) -> dict[str, 
     """Tell how the runs go on until none is open; return the last report of the run, or of the newest one."""
     found: dict[str, Any] | None = None
     path = f"/v1/connectors/{connector_id}/runs"
-    with api.stream("GET", path, headers={"Accept": "text/event-stream"}) as response:
+    with (
+        _shown() as show,
+        api.stream("GET", path, headers={"Accept": "text/event-stream"}) as response,
+    ):
         for run in read_events(response.iter_lines()):
             if run_id in (None, run["id"]) or found is None:
                 found = run
-            errors.print(outside(progress(run)))
+            show(run)
     return found
+
+
+@contextmanager
+def _shown() -> Iterator[Callable[[dict[str, Any]], None]]:
+    """What shows each state of a run."""
+    if not errors.is_terminal:
+        yield lambda run: errors.print(outside(progress(run)))
+        return
+    columns = BarColumn(bar_width=16), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    with Progress(*columns, console=errors, transient=True) as bars:
+        # How many items there will be nobody knows before the last page, so the bar only moves.
+        bar = bars.add_task("queued", total=None)
+
+        def show(run: dict[str, Any]) -> None:
+            seconds = bars.tasks[0].elapsed or 0.0
+            rate = f", {run['seen'] / seconds:.1f} a second" if run["seen"] and seconds >= _SHORTEST_S else ""
+            bars.update(bar, description=neutral(f"{progress(run)}{rate}"))
+
+        yield show
 
 
 def progress(run: dict[str, Any]) -> str:

@@ -170,6 +170,7 @@ SAME_SUBJECT = frozenset(
         "conversations",
         "documents",
         "errors",
+        "facts",
         "failures",
         "flags",
         "ingest",

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from footnote_cli.api_client import connect as reach
-from footnote_cli.connector_answers import Given, asked_for, fields_named, kinds_named
+from footnote_cli.connector_answers import Given, asked_for, fields_named, kinds_named, schedule_asked
 from footnote_cli.render import console, errors, outside, print_json, table
 from footnote_cli.run_display import follow, print_report
 from footnote_shared.kernel.errors import InvalidRequest
@@ -48,6 +48,8 @@ def connect(
     server answers.
     """
     body = asked_for(Given(kind, settings or [], credentials or [], name, hurried=yes))
+    if schedule is None and not yes and body["kind"] != "push":
+        schedule = schedule_asked()
     body |= {key: value for key, value in (("folder", folder), ("schedule", schedule)) if value is not None}
     api = reach()
     preview = api.post("/v1/connectors:preview", body)

@@ -1,11 +1,14 @@
 """`footnote connect` and `footnote connectors`."""
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from footnote_cli.connector_answers import question
+from footnote_shared.contracts.connector_kinds import KIND_FIELDS
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Canned, FakeServer, problem
 
@@ -63,6 +66,44 @@ def ready(server: FakeServer) -> FakeServer:
         f"POST /v1/connectors/{ID}:sync": Canned({"run_id": RUN_ID}, 202),
     }
     return server
+
+
+class Terminal(io.StringIO):
+    """What somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class TestAsking:
+    def test_asks_until_an_answer_fits_and_tells_what_enter_means(
+        self, footnote: Footnote, ready: FakeServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        typed = ["https://docs.example/", "many", "50", "perhaps", "", "often", "6h", "y"]
+        monkeypatch.setattr("sys.stdin", Terminal("\n".join(typed) + "\n"))
+        done = footnote("connect", "web", url=ready.url)
+        assert done.status == 0
+        (made,) = ready.of("POST /v1/connectors")
+        assert made.body == {
+            "kind": "web",
+            "name": "docs.example",
+            "config": {"url": "https://docs.example/", "max_pages": 50},
+            "schedule": "6h",
+        }
+        for told in ("Enter: 500", "yes or no", "Enter: no)", "valid integer", "no time such as 15m"):
+            assert told in done.err, told
+
+    def test_a_field_with_choices_names_them(self) -> None:
+        models = {kind: KIND_FIELDS[kind][0].model_fields for kind in ("github", "slack")}
+        parts = question("parts", models["github"]["parts"])
+        assert parts.endswith("files, issues, pulls, divided by commas; Enter: files, issues, pulls)")
+        assert question("branch", models["github"]["branch"]) == (
+            "branch (Enter: the branch that GitHub shows first)"
+        )
+        channels = question("channels", models["slack"]["channels"])
+        assert channels == (
+            "channels (Names or ids of channels, divided by commas; Enter: all that the app is in)"
+        )
 
 
 class TestConnect:
