@@ -19,6 +19,9 @@ class TestNames:
             ("Who led the Thirty Years War?", ["Thirty Years War"]),
             ("When was version 18.04 released?", ["18.04"]),
             ("What does mp3 stand for?", ["mp3"]),
+            ("What does the option --parallel of it do?", ["--parallel"]),
+            ("What does -k do?", ["-k"]),
+            ("What is 5 - 4, or a well-known -5?", []),
             ("Shanghai is where?", []),
             ("How do I open it?", []),
             ("HOW DO I OPEN THE OFFICE IN SHANGHAI?", []),
@@ -59,6 +62,9 @@ class TestLacking:
 
     def test_knows_other_forms_and_small_letters(self) -> None:
         assert unmentioned(["Magit's", "VACCINES", "PLoS"], ["magit and a vaccine in plos one"]) == []
+
+    def test_wants_an_option_as_it_is_written(self) -> None:
+        assert unmentioned(["--parallel", "-k"], ["Use -k, --keep for parallel work."]) == ["--parallel"]
 
     def test_wants_all_words_of_a_name(self) -> None:
         assert unmentioned(["Windows Phone"], ["It runs on Windows."]) == ["Windows Phone"]

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-BlockKind = Literal["list", "fields", "table", "code"]
+from footnote_agent.engines.term_entries import entries_at
+
+BlockKind = Literal["list", "fields", "entries", "table", "code"]
 
 MAX_KEY_CHARS = 40
 """Longest key of a line `Key: value`. A longer one is the beginning of a sentence."""
@@ -137,6 +139,8 @@ def _block_at(lines: Sequence[_Line], at: int, code_language: str | None) -> tup
         while behind < len(lines) and is_row(lines[behind].text):
             behind += 1
         return _table(lines[at:behind], lead=""), behind
+    if entries := entries_at([line.text for line in lines[at:]], 0):
+        return _entries(lines, at, entries)
     if _ITEM.match(lines[at].text):
         return _list(lines, at)
     return _fields(lines, at)
@@ -236,6 +240,16 @@ def _fields(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
         return None, at + 1
     parts = tuple(Part(line.text, line.start) for line in lines[at:behind])
     return Block("fields", lines[at].start, lines[behind - 1].end, _lead(lines, at), parts), behind
+
+
+def _entries(lines: Sequence[_Line], at: int, ranges: Sequence[tuple[int, int]]) -> tuple[Block, int]:
+    """What a manual says of some options, each with its name."""
+    parts = tuple(
+        Part("\n".join(line.text for line in lines[at + first : at + behind]), lines[at + first].start)
+        for first, behind in ranges
+    )
+    behind = at + ranges[-1][1]
+    return Block("entries", lines[at].start, lines[behind - 1].end, _lead(lines, at), parts), behind
 
 
 def _is_field(line: str) -> bool:

@@ -7,12 +7,17 @@ from itertools import groupby
 from footnote_agent.engines.blocks import is_row
 from footnote_agent.engines.prose import inert
 from footnote_agent.engines.quotable import MAX_CODE_LINES, Quotable, clean, words_of
+from footnote_agent.engines.term_entries import term_and_meaning
 from footnote_shared.contracts.search import Passage
+from footnote_shared.kernel.text import sentences
 
 _BRACKETS = re.compile(r"[\[［【]([^\[\]［］【】]*)[\]］】]")
 _END_MARK = re.compile(r"[.!?…。！？]+[\"'”’)]*\Z")
 _NUMBERED_ITEM = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
 _TICKS = re.compile(r"`+")
+
+MOST_OF_ENTRY = 250
+"""Characters that are said of a term of a manual as they stand. Of more, two sentences are."""
 
 NumberOf = Mapping[tuple[str, str], int]
 
@@ -36,16 +41,23 @@ def compose(
     `query_words`: those of the question in small letters, by which long code is cut.
     """
     pieces: list[str] = []
+    label = ""
     for _, group in groupby(in_order(chosen), key=_place):
         parts = list(group)
         passage = passages[parts[0].passage]
         if parts[0].block is None:
+            label = ""
             for index, part in enumerate(parts):
                 gap = "\n\n" if pieces and not index else " " if pieces else ""
                 pieces.append(gap + cite(part.text, number_of[key_of(passages[part.passage])]))
         else:
             written = "".join(_block(parts, passage, number_of[key_of(passage)], query_words))
-            pieces.append(("\n\n" if pieces else "") + written)
+            # What goes on below the same heading goes on in the same list.
+            before, label = label, written.partition("\n")[0] if parts[0].kind == "entries" else ""
+            if label and label == before:
+                pieces.append("\n" + written.removeprefix(label).lstrip("\n"))
+            else:
+                pieces.append(("\n\n" if pieces else "") + written)
     return pieces
 
 
@@ -96,6 +108,8 @@ def _block(
     yield f"{_label(block.lead, passage)} [{number}]:\n\n"
     if block.kind == "code":
         yield _code(parts[0].text, block.language, query_words)
+    elif block.kind == "entries":
+        yield "\n".join(_entry(part.text, query_words) for part in parts)
     elif block.kind == "list":
         yield "\n".join(_item(part.text) for part in parts)
     else:
@@ -108,13 +122,26 @@ def _label(lead: str, passage: Passage) -> str:
     if words_of(own):
         return own
     heading = next((text for text in reversed(passage.heading_path) if words_of(text)), passage.title)
-    return f"*{' '.join(disarm(heading).replace('*', ' ').split()) or 'Source'}*"
+    named = " ".join(disarm(heading).replace("*", " ").split()).rstrip(":： ")
+    return f"*{named or 'Source'}*"
 
 
 def _item(text: str) -> str:
     numbered = _NUMBERED_ITEM.match(text)
     mark = f"{numbered[1]}." if numbered else "-"
     return f"{mark} {disarm(clean(text))}"
+
+
+def _entry(text: str, query_words: frozenset[str]) -> str:
+    """A term of a manual as code, and what it means: of much, its beginning and what is asked for."""
+    term, meaning = term_and_meaning(text)
+    plain = disarm(term).replace("`", "'")
+    said = [one.text for one in sentences(meaning)]
+    if len(meaning) > MOST_OF_ENTRY and len(said) > 2:
+        met = [len(query_words & {word.lower() for word in words_of(one)}) for one in said]
+        best = max(range(1, len(said)), key=lambda at: (met[at], -at))
+        said = [said[0], *(["…"] if best > 1 else []), said[best]]
+    return f"- `{plain}`: {disarm(clean(' '.join(said)))}"
 
 
 def _table(head: Sequence[str], rows: Sequence[str], number: int) -> str:

@@ -12,7 +12,7 @@ from footnote_shared.kernel.stems import stem
 RARE_PIECES = 3
 """Pieces into which the lane's tokenizer cuts a word that is rare enough to be a name."""
 
-_TOKEN = re.compile(r"[^\W_](?:[\w.&/+#'’-]*[\w+#])?")
+_TOKEN = re.compile(r"(?:(?<!\S)--?(?=[A-Za-z]))?[^\W_](?:[\w.&/+#'’-]*[\w+#])?")
 _WORD = re.compile(r"[^\W_]+")
 _ALL_NOUNS_ARE_CAPITALISED = frozenset({"de", "lb"})
 _MOST_CAPITALS = 0.7
@@ -22,9 +22,9 @@ _MOST_CAPITALS = 0.7
 def names_of(question: str, pieces: Callable[[str], int], language: str | None = None) -> list[str]:
     """The names of a question, in order: words that stand together are one name.
 
-    A word is part of a name when it is capitalised and not the first, when it has a digit, or, in English,
-    when the tokenizer cuts it into three pieces or more. `pieces` counts them. `language`: that of the
-    passages.
+    A word is part of a name when it is capitalised and not the first, when it has a digit, when it is an
+    option of a command (`--parallel`), or, in English, when the tokenizer cuts it into three pieces or more.
+    `pieces` counts them. `language`: that of the passages.
     """
     tokens = list(_TOKEN.finditer(question))
     capitals = sum(token.group()[0].isupper() for token in tokens[1:])
@@ -57,8 +57,8 @@ def unmentioned(names: Sequence[str], texts: Iterable[str], language: str | None
 
 def _stands(word: str, held: str, stems: set[str], language: str | None) -> bool:
     folded = word.casefold().removesuffix("'s").removesuffix("’s")
-    if folded in held:
-        return True
+    if folded in held or folded.startswith("-"):
+        return folded in held
     parts = _WORD.findall(folded)
     return bool(parts) and all(stem(part, language) in stems for part in parts)
 
@@ -66,6 +66,8 @@ def _stands(word: str, held: str, stems: set[str], language: str | None) -> bool
 def _is_name(word: str, capitals_tell: bool, language: str | None, pieces: Callable[[str], int]) -> bool:
     if len(word) < 2:
         return False
+    if word.startswith("-"):
+        return True
     if any(char.isdigit() for char in word) or (capitals_tell and word[0].isupper()):
         return True
     return language in (None, "en") and word.isascii() and pieces(word.lower()) >= RARE_PIECES

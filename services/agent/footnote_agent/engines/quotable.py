@@ -49,6 +49,10 @@ _BOILERPLATE = re.compile(
 _END_MARKS = ".!?…\"'”’)]。！？"
 _HEADING_LINE = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
+_ASKED = re.compile(r"(?m)^[ \t]*Q(?:uestion)?[.:][ \t]+(?:[^\n]+(?:\n|\Z))+")
+"""A paragraph that is the question of a FAQ."""
+
+_ANSWER_MARK = re.compile(r"\AA(?:nswer)?[.:]\s+(?=\S+\s)")
 _LEADERS = re.compile(r"\.{4}|(?:\. ){4}|…{2}")
 """The dots between a heading and its page in a table of contents."""
 
@@ -174,13 +178,17 @@ def _prose_parts(
 ) -> Iterator[Quotable]:
     plain = prose(without_blocks(passage.text, blocks), passage.headings)
     split = _joined(sentences(plain, passage.language), plain)
+    asked = [mark.span() for mark in _ASKED.finditer(plain)]
     behind_all = len(plain.rstrip())
     heading = tuple(terms(passage.headings[-1], language)) if passage.headings else ()
     headings = {" ".join(heading.split()) for heading in passage.headings}
     headed = " ".join(passage.text.lstrip().partition("\n")[0].lstrip("# ").split()) in headings
     for number, sentence in enumerate(split):
         text = clean(sentence.text)
+        if asked:
+            text = _ANSWER_MARK.sub("", text)
         fits = can_be_quoted(text) and not _is_broken_off(sentence, text, passage, behind_all)
+        fits = fits and not any(first <= sentence.start < behind for first, behind in asked)
         start, end = passage.start + sentence.start, passage.start + sentence.end
         own = tuple(terms(text, language))
         opens = headed and number == 0

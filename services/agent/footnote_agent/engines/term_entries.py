@@ -1,0 +1,95 @@
+"""Entries of a manual: an option or an exit status on a line of its own, and below it what it means. Pure.
+
+What stands below says nothing without its term: "Fail rather than wait" is an answer once it says of what.
+"""
+
+import re
+from collections.abc import Sequence
+
+MOST_CHARS = 650
+"""Characters of one entry. What goes on for longer is prose behind it."""
+
+_FEWEST_NUMBERS = 3
+"""Numbers on lines of their own that are terms. Fewer may be anything: a page, a row of a broken table."""
+
+_MOST_TERMS, _MOST_WORDS = 4, 10
+_OPTION = re.compile(r"[ \t]*(?:-[A-Za-z?@#]|-\d(?=,|[ \t]*\Z)|--?[A-Za-z][\w-]*)(?:[ \t,=|\[<:].{0,100})?")
+_NUMBER = re.compile(r"[ \t]*\d{1,3}[ \t]*")
+_NO_TEXT = re.compile(r"[ \t]*(?:#{1,6} |`{3}|~{3}|\||[-*•+][ \t]|\d{1,3}[.)][ \t])")
+_ENDS = (".", "!", "?", ":", ";", "。")
+
+
+def is_option(line: str) -> bool:
+    """Whether a line names an option of a command, and nothing else."""
+    return (
+        _OPTION.fullmatch(line) is not None
+        and not line.rstrip().endswith(_ENDS)
+        and len(line.split()) <= _MOST_WORDS
+    )
+
+
+def entries_at(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
+    """The half-open ranges of the entries that follow one another from this line on; none if none begins."""
+    if is_option(lines[at]):
+        return _run(lines, at, numbers=False)
+    if _NUMBER.fullmatch(lines[at]):
+        found = _run(lines, at, numbers=True)
+        return found if len(found) >= _FEWEST_NUMBERS else []
+    return []
+
+
+def term_and_meaning(entry: str) -> tuple[str, str]:
+    """The terms of an entry in one line, and what stands below them."""
+    lines = [line.strip() for line in entry.split("\n")]
+    behind = 1
+    while behind < len(lines) and is_option(lines[behind]):
+        behind += 1
+    return ", ".join(lines[:behind]), " ".join(line for line in lines[behind:] if line)
+
+
+def _run(lines: Sequence[str], at: int, *, numbers: bool) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    while at < len(lines):
+        behind = _behind_terms(lines, at, numbers=numbers)
+        end = _end(lines, behind, numbers=numbers) if behind > at else at
+        if end <= behind:
+            break
+        found.append((at, end))
+        at = _next_full(lines, end)
+    return found
+
+
+def _behind_terms(lines: Sequence[str], at: int, *, numbers: bool) -> int:
+    """The line behind the terms that stand together here; `at` where there is none."""
+    if numbers:
+        return at + 1 if _NUMBER.fullmatch(lines[at]) else at
+    behind = at
+    while behind < min(len(lines), at + _MOST_TERMS) and is_option(lines[behind]):
+        behind += 1
+    return behind
+
+
+def _end(lines: Sequence[str], first: int, *, numbers: bool) -> int:
+    """The line behind what an entry says; `first` where it says nothing."""
+    end, paragraph, size = first, _next_full(lines, first), 0
+    while paragraph < len(lines) and not _stops(lines[paragraph], numbers=numbers):
+        behind = paragraph
+        while behind < len(lines) and lines[behind].strip() and not _stops(lines[behind], numbers=numbers):
+            behind += 1
+        size += sum(len(line) + 1 for line in lines[paragraph:behind])
+        goes_on = lines[paragraph].lstrip()[:1].islower()
+        if size > MOST_CHARS or (end > first and not goes_on):
+            break
+        end, paragraph = behind, _next_full(lines, behind)
+    return end
+
+
+def _stops(line: str, *, numbers: bool) -> bool:
+    term = _NUMBER.fullmatch(line) is not None if numbers else is_option(line)
+    return term or _NO_TEXT.match(line) is not None
+
+
+def _next_full(lines: Sequence[str], at: int) -> int:
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return at

@@ -1,0 +1,120 @@
+"""What manuals say of an option is quoted with the option, and what a FAQ asks is not quoted as an answer."""
+
+import pytest
+from tests.unit.agent.test_blocks import answer
+
+from footnote_agent.engines.blocks import blocks_of
+from footnote_agent.engines.composing import MOST_OF_ENTRY
+from footnote_agent.engines.term_entries import MOST_CHARS, is_option, term_and_meaning
+
+OPTIONS = """\
+OPTIONS
+
+-F, --no-fork
+
+Do not fork before executing command.
+
+-n, --nb, --nonblock
+
+Fail rather than wait if the lock cannot be immediately acquired.
+
+-o, --close
+
+Close the file descriptor on which the lock is held
+before executing command.
+"""
+STATUS = """\
+124
+if the command times out
+125
+if the tool itself fails
+126
+if the command is found and cannot be called"""
+FAQ = """\
+Q. There is a new release. The file version.txt says 10.4 but the banner still says 10.
+Is this ok?
+
+A. Yes. The managers asked me not to touch the banner, as it is often changed by hand.
+"""
+
+
+class TestEntries:
+    def test_begin_with_their_term(self) -> None:
+        (block,) = blocks_of(OPTIONS)
+        assert block.kind == "entries"
+        assert [term_and_meaning(part.text) for part in block.parts] == [
+            ("-F, --no-fork", "Do not fork before executing command."),
+            ("-n, --nb, --nonblock", "Fail rather than wait if the lock cannot be immediately acquired."),
+            ("-o, --close", "Close the file descriptor on which the lock is held before executing command."),
+        ]
+
+    def test_go_on_in_a_paragraph_that_begins_in_small_letters_alone(self) -> None:
+        (block,) = blocks_of(
+            "--foreground\n\nwhen not run from a prompt,\n\nallow to read.\n\nMore is known."
+        )
+        assert term_and_meaning(block.parts[0].text)[1] == "when not run from a prompt, allow to read."
+
+    def test_of_terms_that_stand_together_are_one(self) -> None:
+        (block,) = blocks_of("-f\n--force\nOverwrite files.\n-q\nSay nothing.")
+        assert [term_and_meaning(part.text)[0] for part in block.parts] == ["-f, --force", "-q"]
+
+    @pytest.mark.parametrize(("rows", "found"), [(3, True), (2, False)])
+    def test_of_numbers_are_three_at_least(self, rows: int, found: bool) -> None:
+        text = "\n".join(STATUS.split("\n")[: 2 * rows])
+        assert bool(blocks_of(text)) is found
+
+    @pytest.mark.parametrize(("size", "found"), [(MOST_CHARS - 1, True), (MOST_CHARS, False)])
+    def test_are_short(self, size: int, found: bool) -> None:
+        assert bool(blocks_of(f"--name\n{'x' * size}")) is found
+
+    @pytest.mark.parametrize(
+        ("line", "option"),
+        [
+            ("-k, --kill-after=DURATION", True),
+            ("-1, --fast", True),
+            ("-name pattern", True),
+            ("--system", True),
+            ("- an item of a list", False),
+            ("-5 degrees outside", False),
+            ("-- ", False),
+            ("--force is given, and then nothing is asked.", False),
+            ("--a b c d e f g h i j k", False),
+            ("--a b c d e f g h i j", True),
+        ],
+    )
+    def test_of_options_begin_with_one(self, line: str, option: bool) -> None:
+        assert is_option(line) is option
+
+
+class TestAnswer:
+    def test_says_of_which_option_it_speaks(self) -> None:
+        said = answer("What does --nonblock do?", OPTIONS, headings=("flock", "OPTIONS"))
+        assert said == (
+            "*OPTIONS* [7]:\n\n- `-n, --nb, --nonblock`: "
+            "Fail rather than wait if the lock cannot be immediately acquired."
+        )
+
+    def test_shows_exit_statuses_as_a_list(self) -> None:
+        said = answer("Which exit status means that it times out?", STATUS, headings=("t", "EXIT status:"))
+        assert said.startswith("*EXIT status* [7]:\n\n- `124`: if the command times out")
+
+    def test_is_what_a_faq_answers_and_not_what_it_asks(self) -> None:
+        said = answer("Is it ok that version.txt says 10.4 but the banner says 10?", FAQ)
+        assert said == (
+            "Yes. The managers asked me not to touch the banner, as it is often changed by hand [7]."
+        )
+
+    def test_goes_on_below_one_heading_in_one_list(self) -> None:
+        text = "-a, --all-files\n\nTake all files.\n\nThis is none.\n\n-f, --few-files\n\nTake few files.\n"
+        said = answer("Which files are taken by --all-files and --few-files?", text, headings=("t", "X"))
+        entries = "- `-a, --all-files`: Take all files.\n- `-f, --few-files`: Take few files."
+        assert said == f"*X* [7]:\n\n{entries}"
+
+    @pytest.mark.parametrize(("size", "whole"), [(MOST_OF_ENTRY, True), (MOST_OF_ENTRY + 1, False)])
+    def test_of_much_is_its_beginning_and_what_is_asked_for(self, size: int, whole: bool) -> None:
+        meaning = "Keep it. Long talk. Whales are kept by the keeper"
+        padded = f"{meaning} {'x' * (size - len(meaning) - 2)}."
+        said = answer("Does --keep keep whales?", f"--keep\n{padded}", headings=("t", "X"))
+        assert ("Long talk." in said) is whole
+        assert "Keep it." in said
+        assert "Whales are kept" in said
