@@ -1,6 +1,7 @@
 """The caller's identity on calls between services: a short-lived JWT that they sign (ADR 0018)."""
 
 import time
+from functools import lru_cache
 from typing import Annotated
 
 import jwt
@@ -17,6 +18,9 @@ LIFETIME_S = 60
 
 CLOCKS_APART_S = 30
 """Seconds by which the clocks of two machines may differ."""
+
+_KEPT = 1024
+"""Tokens that a process remembers: all calls for one caller within a second have the same."""
 
 _Id = Annotated[str, Field(min_length=1)]
 
@@ -48,7 +52,11 @@ def service_secret(settings: Settings) -> str:
 
 def sign(principal: Principal, service: ServiceName, secret: str, *, now: float | None = None) -> str:
     """A bearer token for one service that says on whose behalf it is called, as of `now` (Unix time)."""
-    moment = int(time.time() if now is None else now)
+    return _signed(principal, service, secret, int(time.time() if now is None else now))
+
+
+@lru_cache(maxsize=_KEPT)
+def _signed(principal: Principal, service: ServiceName, secret: str, moment: int) -> str:
     claims = _Claims(
         aud=_audience(service),
         iat=moment,
@@ -63,8 +71,8 @@ def sign(principal: Principal, service: ServiceName, secret: str, *, now: float 
     return jwt.encode(claims.model_dump(mode="json", exclude_none=True), secret, algorithm="HS256")
 
 
-def verify(token: str, service: ServiceName, secret: str) -> Principal | None:
-    """The principal in a token that was made for this service.
+def verify(token: str, service: ServiceName, secret: str, *, now: float | None = None) -> Principal | None:
+    """The principal in a token that was made for this service, as of `now` (Unix time).
 
     None for a token that is foreign, forged, malformed, for another service, too old, or good for longer than
     ours are.
@@ -72,19 +80,12 @@ def verify(token: str, service: ServiceName, secret: str) -> Principal | None:
     if len(token) > LONGEST_TOKEN:
         return None
     try:
-        found = jwt.decode(
-            token,
-            secret,
-            algorithms=["HS256"],
-            audience=_audience(service),
-            leeway=CLOCKS_APART_S,
-            options={"require": ["aud", "exp", "iat", "sub"], "strict_aud": True},
-        )
-        claims = _Claims.model_validate(found)
+        claims = _read(token, service, secret)
     # A header that is nested a thousand deep, or a time that is infinite, is nobody's token either.
     except (jwt.InvalidTokenError, ValidationError, RecursionError, OverflowError):
         return None
-    if claims.exp - claims.iat > LIFETIME_S:
+    # One that was read before may be too old by now.
+    if claims.exp - claims.iat > LIFETIME_S or claims.exp + CLOCKS_APART_S <= (now or time.time()):
         return None
     return Principal(
         workspace_id=claims.ws,
@@ -93,6 +94,20 @@ def verify(token: str, service: ServiceName, secret: str) -> Principal | None:
         groups=claims.groups,
         session_id=claims.session,
     )
+
+
+@lru_cache(maxsize=_KEPT)
+def _read(token: str, service: ServiceName, secret: str) -> _Claims:
+    """What a good token says. It raises for any other, and what raises is not remembered."""
+    found = jwt.decode(
+        token,
+        secret,
+        algorithms=["HS256"],
+        audience=_audience(service),
+        leeway=CLOCKS_APART_S,
+        options={"require": ["aud", "exp", "iat", "sub"], "strict_aud": True},
+    )
+    return _Claims.model_validate(found)
 
 
 def _audience(service: ServiceName) -> str:

@@ -98,8 +98,7 @@ class HybridQuery:
     bare: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A point that one leg has found. `score` is its cosine, or the weighted sum of its shared terms."""
 
     id: str

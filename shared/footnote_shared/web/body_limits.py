@@ -72,6 +72,7 @@ class BodyLimits:
         self._app = app
         self._settings = settings
         self._routes = routes
+        self._plain: dict[tuple[str, str], BodyLimit] = {}
         self._door = door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -112,10 +113,18 @@ class BodyLimits:
         """The limit of the route that will take the request; None without a route or without a body."""
         if scope["method"] in _BODILESS:
             return None
+        asked = scope["method"], scope["path"]
+        known = self._plain.get(asked)
+        if known is not None:
+            return known
         for route in self._routes:
             match, child = route.matches(scope)
             if match is Match.FULL:
-                return _LIMITS.get(child["endpoint"], BodyLimit())
+                limit = _LIMITS.get(child["endpoint"], BodyLimit())
+                if not child.get("path_params"):
+                    # As many as there are routes. A path with parameters in it is one of endlessly many.
+                    self._plain[asked] = limit
+                return limit
         return None
 
     async def _bounded(self, headers: Headers, limit: BodyLimit, body: "_Body") -> Receive:

@@ -4,18 +4,17 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.openapi.models import HTTPBearer
+from fastapi.security.base import SecurityBase
+from starlette.requests import HTTPConnection
 
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.contracts.sessions import SESSION_HEADER, is_session_id
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import FieldError, Forbidden, InvalidRequest, NotFound
 from footnote_shared.telemetry import context
-from footnote_shared.web.admission import Door
 from footnote_shared.web.authentication import Admitted
 from footnote_shared.web.resources import EdgeResources
-
-_bearer = HTTPBearer(auto_error=False, description="An API key of Footnote, or a token of your issuer")
 
 
 def from_state(name: str) -> Callable[[Request], Coroutine[Any, Any, Any]]:
@@ -33,21 +32,54 @@ def from_state(name: str) -> Callable[[Request], Coroutine[Any, Any, Any]]:
 Edge = Annotated[EdgeResources, Depends(from_state("edge"))]
 
 
-async def admitted(
-    request: Request,
-    edge: Edge,
-    door: Annotated[Door, Depends(from_state("door"))],
-    given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-) -> Admitted:
+class _Credentials(SecurityBase):
+    """Reads the header `Authorization`, and says so in the OpenAPI document, as a security scheme.
+
+    FastAPI takes its time for each dependency of a dependency, on every request. So these have none.
+    """
+
+    model = HTTPBearer(description="An API key of Footnote, or a token of your issuer")
+    scheme_name = "HTTPBearer"
+
+
+class _Caller(_Credentials):
+    """The caller, if they may do this: whoever showed a key with the scope."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self._scope = scope
+
+    async def __call__(self, request: HTTPConnection) -> Principal:
+        caller = _in_session(request, await _admitted(request))
+        if not caller.may(self._scope):
+            raise Forbidden(f"This needs a key with the scope `{self._scope}`.")
+        return caller
+
+
+class _Neighbour(_Credentials):
+    async def __call__(self, request: HTTPConnection) -> Principal:
+        known = await _admitted(request)
+        if known.by != "neighbour":
+            raise NotFound
+        return known.caller
+
+
+class _Signed(_Credentials):
+    async def __call__(self, request: HTTPConnection) -> bool:
+        return (await _admitted(request)).by == "neighbour"
+
+
+async def _admitted(request: HTTPConnection) -> Admitted:
     """The caller, who is known already where the request has a body."""
     known: Admitted | None = getattr(request.state, "admitted", None)
     if known is None:
-        known = request.state.admitted = await door.admit(request.scope, edge)
+        state = request.app.state
+        known = request.state.admitted = await state.door.admit(request.scope, state.edge)
     context.workspace_id.set(known.caller.workspace_id)
     return known
 
 
-async def principal(request: Request, known: Annotated[Admitted, Depends(admitted)]) -> Principal:
+def _in_session(request: HTTPConnection, known: Admitted) -> Principal:
     """Who calls, whatever showed it, and in which session. A neighbour has signed the session, too."""
     session = request.headers.get(SESSION_HEADER)
     if session is None or known.by == "neighbour":
@@ -58,38 +90,18 @@ async def principal(request: Request, known: Annotated[Admitted, Depends(admitte
     return known.caller.model_copy(update={"session_id": session})
 
 
-def _needs(scope: Scope) -> Callable[[Principal], Coroutine[Any, Any, Principal]]:
-    async def check(caller: Annotated[Principal, Depends(principal)]) -> Principal:
-        if not caller.may(scope):
-            raise Forbidden(f"This needs a key with the scope `{scope}`.")
-        return caller
-
-    return check
-
-
-async def _signed(known: Annotated[Admitted, Depends(admitted)]) -> bool:
-    return known.by == "neighbour"
-
-
-FromNeighbour = Annotated[bool, Depends(_signed)]
+FromNeighbour = Annotated[bool, Depends(_Signed())]
 """Whether a neighbour asks for the caller, and not the caller with a key or a token of their own."""
 
-
-async def _neighbour(caller: Annotated[Principal, Depends(principal)], signed: FromNeighbour) -> Principal:
-    if not signed:
-        raise NotFound
-    return caller
-
-
-Neighbour = Annotated[Principal, Depends(_neighbour)]
+Neighbour = Annotated[Principal, Depends(_Neighbour())]
 """The caller for whom a neighbour asks.
 
 A request with a key or a user's token finds nothing here, whatever it asks for.
 """
 
-Reader = Annotated[Principal, Depends(_needs("read"))]
-Writer = Annotated[Principal, Depends(_needs("write"))]
-Admin = Annotated[Principal, Depends(_needs("admin"))]
+Reader = Annotated[Principal, Depends(_Caller("read"))]
+Writer = Annotated[Principal, Depends(_Caller("write"))]
+Admin = Annotated[Principal, Depends(_Caller("admin"))]
 
 
 def _read_unit(edge: Edge) -> Iterator[ReadSession]:

@@ -26,6 +26,16 @@ def test_a_token_is_good_for_a_minute_between_clocks_half_a_minute_apart(age_s: 
     assert verify(token, "agent", SECRET) == (CALLER if good else None)
 
 
+def test_a_token_that_was_good_is_refused_when_its_time_is_over() -> None:
+    begun = time.time()
+    token = sign(CALLER, "agent", SECRET, now=begun)
+    assert verify(token, "agent", SECRET) == CALLER
+    assert verify(token, "agent", SECRET, now=begun + 88) == CALLER
+    assert verify(token, "agent", SECRET, now=begun + 91) is None
+    assert verify(token, "resolver", SECRET) is None
+    assert verify(token, "agent", "t" * 32) is None
+
+
 @pytest.mark.parametrize(
     "token",
     [

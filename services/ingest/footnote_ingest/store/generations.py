@@ -1,9 +1,14 @@
 """The generation of a workspace: the number of its committed index changes. Caches have it in their keys."""
 
-from sqlmodel import select
+from sqlalchemy import Table, bindparam, select
+from sqlmodel import SQLModel
 
 from footnote_ingest.store.tables import GenerationRow
 from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
+
+_TABLE: Table = SQLModel.metadata.tables[str(GenerationRow.__tablename__)]
+# Every search asks for it, and to build the statement would take longer than to run it.
+_VALUE = select(_TABLE.c.value).where(_TABLE.c.workspace_id == bindparam("workspace_id"))
 
 
 def raise_generation(session: WriteSession, workspace_id: str) -> int:
@@ -20,7 +25,4 @@ def raise_generation(session: WriteSession, workspace_id: str) -> int:
 
 def generation(session: ReadSession, workspace_id: str) -> int:
     """The value now; 0 before the first change."""
-    return (
-        session.exec(select(GenerationRow.value).where(GenerationRow.workspace_id == workspace_id)).first()
-        or 0
-    )
+    return session.connection().execute(_VALUE, {"workspace_id": workspace_id}).scalar() or 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from footnote_retriever.funnel.search import LegHits
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
@@ -10,8 +10,7 @@ from footnote_shared.contracts.place import place_fields
 from footnote_shared.contracts.search import Passage, Ranks
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A vector point that a leg found. A score or rank is None where that leg does not know the point.
 
     `weight` is that of its metadata, and `facts` are the ids of its facts that are near the query.

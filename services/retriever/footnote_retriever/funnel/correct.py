@@ -135,7 +135,7 @@ class SelfCorrection:
                 return []
             cosines.update({point: cosine(query, vectors.dense) for point, vectors in stored.items()})
         return [
-            replace(one, candidate=replace(one.candidate, dense=cosines.get(one.candidate.id)))
+            replace(one, candidate=one.candidate._replace(dense=cosines.get(one.candidate.id)))
             for one in found
         ]
 
@@ -162,7 +162,7 @@ def merged(looks: Sequence[Sequence[Live]]) -> list[Live]:
     return [
         replace(
             first[point],
-            candidate=replace(first[point].candidate, score=scores[point], fused_rank=rank),
+            candidate=first[point].candidate._replace(score=scores[point], fused_rank=rank),
         )
         for rank, point in enumerate(order, 1)
     ]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from anyio import to_thread
@@ -312,7 +312,7 @@ class OneSearch:
                     }
                     for rank, at in enumerate(order[: self._settings.top_k], 1)
                 ]
-        return [replace(candidates[at], weight=weights[at]) for at in order]
+        return [candidates[at]._replace(weight=weights[at]) for at in order]
 
     def _spread(self, live: list[Live]) -> list[Live]:
         """At most so many of one document, if that is asked for: the best ones, after reranking."""
