@@ -16,7 +16,7 @@ from footnote_bridge.held_points import HeldPoints
 
 Finish: TypeAlias = Callable[[HeldPoints], None]
 Follow: TypeAlias = Callable[[qe.EdgeShard], Finish]
-"""Called before the engine has changed, it gives what is to be called afterwards."""
+"""To be called before the engine changes. It returns what is to be called afterwards."""
 
 _DENSE, _SPARSE = "dense", "sparse"
 _PAGE = 500
@@ -68,7 +68,7 @@ class Following:
 
     @contextmanager
     def change(self, engine: qe.EdgeShard, follow: Follow | None) -> Iterator[None]:
-        """Around a change of the engine. If it fails, nobody knows how much of it was done."""
+        """Wraps a change of the engine. If the change fails, nobody knows how much of it was done."""
         finish = None
         try:
             if self._points is not None and follow is not None:

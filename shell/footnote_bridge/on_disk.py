@@ -14,7 +14,7 @@ _CALM_S = 0.02
 
 
 def write_back(folder: Path) -> None:
-    """Have everything that was written to the files of a folder be on the disk. What goes meanwhile may."""
+    """Flush all files of a folder to the disk. A file that disappears meanwhile is passed over."""
     for parent, _, names in os.walk(folder):
         for path in (*(Path(parent, name) for name in names), Path(parent)):
             try:

@@ -108,7 +108,7 @@ class Gateway:
         )
 
     async def _docs(self) -> Response:
-        """Every route of the four on one page. It takes a while to write, and is written once."""
+        """All routes of the four services on one page. Writing it takes a while, so it is written once."""
         if self._docs_page is None:
             self._docs_page = await run_sync(self._write_docs)
         return self._docs_page

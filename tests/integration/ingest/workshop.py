@@ -22,7 +22,7 @@ from footnote_ingest.documents.paths import normalise
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.upload import Upload
 from footnote_ingest.documents.view import document_view
-from footnote_ingest.facts.extract import FactResources, extract_facts
+from footnote_ingest.facts.facts_of_document import FactResources, extract_facts
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.work import LaneResources, work_on_version

@@ -15,7 +15,7 @@ if __name__ == "__main__":
             "session": os.getsid(0),
             "parent": os.getppid(),
             "niceness": os.nice(0),
-            "collects": gc.isenabled(),
+            "collects": gc.isenabled() and gc.get_threshold()[0],
             "modules": sorted(sys.modules),
         },
         sys.stdout,

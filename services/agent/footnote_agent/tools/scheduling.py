@@ -1,4 +1,4 @@
-"""A question that is asked again by a schedule, because the user has wished for that (spec 5.5, 5.10)."""
+"""A question that is asked again by a schedule, because the user wanted that (spec 5.5, 5.10)."""
 
 from typing import Annotated
 

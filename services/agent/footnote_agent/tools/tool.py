@@ -12,7 +12,7 @@ from footnote_shared.models.protocol import ToolSpec
 
 WebMeans = Literal["search", "pages"]
 ASKED_CHARS = 2000
-"""Characters of each argument that a person is shown who is asked about a call."""
+"""Characters of each argument that are shown to the person who is asked about a call."""
 
 ToolFunction = Callable[..., Awaitable[ToolAnswer]]
 

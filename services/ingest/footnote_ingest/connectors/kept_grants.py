@@ -17,7 +17,7 @@ from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.security.sealing import Seals
 
 _TURN = timedelta(seconds=120)
-"""Longer than a request for a token may take. So long others wait for a worker that dies in its turn."""
+"""Longer than a request for a token may take. If a worker dies in its turn, the others wait this long."""
 
 
 class GrantOfConnector:

@@ -22,7 +22,7 @@ from footnote_shared.contracts.connector_kinds import ObjectsConfig
 
 _ARCHIVES = frozenset({"GLACIER", "DEEP_ARCHIVE"})
 _MOST_OBJECTS = 5_000_000
-"""Objects of one listing: one that goes on for longer has no end."""
+"""The most objects of one listing. A longer one is taken to have no end."""
 
 
 class ObjectItems:

@@ -115,7 +115,7 @@ def _needed(database: Database, page: list[PointRef]) -> set[str]:
 def _some_incomplete(
     work: WorkResources, resources: RemoveResources, workspace_id: str | None
 ) -> Iterator[Look]:
-    """As far as the clock goes in one run. It does not look for each blob: a bucket answers one at a time."""
+    """What the clock compares in one run. It does not look for each blob: a bucket answers one at a time."""
     queued = 0
     for look in incomplete_documents(work, resources, workspace_id, and_bytes=False):
         yield look

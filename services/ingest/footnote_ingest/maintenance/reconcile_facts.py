@@ -35,7 +35,7 @@ def stray_facts(
 def lacking_facts(
     database: Database, lane: LaneIndex, workspace_id: str | None, after: str = ""
 ) -> Iterator[Look]:
-    """Have the facts of documents that lack points brought into the lane again by the next sweep."""
+    """Mark the facts that lack points, so that the next sweep brings them into the lane again."""
     live = _live(lane)
     ours = () if workspace_id is None else (col(FactJobRow.workspace_id) == workspace_id,)
     while live is not None:

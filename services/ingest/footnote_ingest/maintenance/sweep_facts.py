@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from sqlalchemy import ColumnElement, and_, func, or_
 from sqlmodel import col, delete, select
 
-from footnote_ingest.facts.extract import give_up
+from footnote_ingest.facts.facts_of_document import give_up
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
 from footnote_ingest.store import facts, lanes

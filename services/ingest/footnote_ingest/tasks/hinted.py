@@ -4,7 +4,7 @@ from celery import Celery
 
 from footnote_ingest.connectors.apply import apply_changes
 from footnote_ingest.connectors.sync import sync as sync_run
-from footnote_ingest.facts.extract import extract_facts
+from footnote_ingest.facts.facts_of_document import extract_facts
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.work import work_on_version
 from footnote_ingest.maintenance.erase_workspace import erase_workspace

@@ -18,8 +18,8 @@ from footnote_ingest.connectors.sync import SyncResources
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.attachment_budget import AttachmentBudget
 from footnote_ingest.documents.quota import Quota
-from footnote_ingest.facts.extract import FactResources
 from footnote_ingest.facts.fact_model import FactModel
+from footnote_ingest.facts.facts_of_document import FactResources
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue
 from footnote_ingest.lanes.work import LaneResources

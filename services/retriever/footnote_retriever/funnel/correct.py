@@ -36,7 +36,7 @@ _CYCLES: Mapping[Correction, Sequence[Sequence[Expansion]]] = {
     "words": ((), ("rocchio", "rm3")),
     "model": (("multi_query",), ("hyde",)),
 }
-"""How each cycle changes the query. Without a model the first leaves out the words that no passage has."""
+"""How each cycle changes the query. Without a model the first cycle drops the words that no passage has."""
 
 _log = logger(__name__)
 

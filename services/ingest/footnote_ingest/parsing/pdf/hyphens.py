@@ -17,7 +17,7 @@ _PARTED = re.compile(rf"([^\W\d_]{{1,60}}){HYPHEN}([^\W\d_]{{1,60}})")
 _TOLD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 _LEAST_PART = 3
-"""A part of a compound that stands nowhere else has so many letters at least: "in-" parts words."""
+"""The fewest letters of a part of a compound that stands nowhere else: "in-" parts words."""
 
 
 @dataclass(frozen=True, slots=True)
