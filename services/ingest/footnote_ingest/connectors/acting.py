@@ -37,7 +37,7 @@ from footnote_ingest.store import documents
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_ingest.store.scope import visible_documents
 from footnote_ingest.store.tables import DocumentRow
-from footnote_shared.contracts.base import Moment
+from footnote_shared.contracts.base import Moment, from_any_release
 from footnote_shared.contracts.connector_acts import ACTS_OF_KINDS, ConnectorAct, ConnectorActed, acts_allowed
 from footnote_shared.contracts.connector_kinds import JiraConfig, SlackConfig
 from footnote_shared.contracts.identity import Principal
@@ -212,11 +212,11 @@ def _github(resources: SourceResources, asked: Asked) -> Actor:
 
 
 def _slack(resources: SourceResources, asked: Asked) -> Actor:
-    return SlackActor(slack_wire(resources, asked), SlackConfig.model_validate(asked.config))
+    return SlackActor(slack_wire(resources, asked), from_any_release(SlackConfig, asked.config))
 
 
 def _jira(resources: SourceResources, asked: Asked) -> Actor:
-    url = JiraConfig.model_validate(asked.config).url
+    url = from_any_release(JiraConfig, asked.config).url
     return JiraActor(atlassian_wire(resources, "Jira", url, asked))
 
 
