@@ -20,6 +20,9 @@ _FIGURE = re.compile(
 _TABLE = re.compile(
     rf"(?:table|tab\.|tabelle|tableau|tabla|tabella){_NUMBER}\s?(?:[.:\u2013\u2014|]|-\s|$)", re.I
 )
+_NAME = re.compile(
+    rf"(?:figure|fig\.|abbildung|abb\.|figura|table|tab\.|tabelle|tableau|tabla|tabella){_NUMBER}[\s.:]", re.I
+)
 _SENTENCE_END = re.compile(
     r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]*"
     rf"|[^\W\d_][.!?][\"'\u201d\u2019)\]]{{0,3}}\s?[\d{RAISED_DIGITS}]{{1,3}}|[□■∎◻])$"
@@ -27,8 +30,15 @@ _SENTENCE_END = re.compile(
 """A sentence may end with the mark of a footnote, and a proof with a box."""
 
 
+def names_figure(line: PdfLine) -> bool:
+    """Whether a line that looks like a heading names a figure or a table by its number."""
+    return _NAME.match(line.text) is not None
+
+
 def begins_caption(line: PdfLine) -> bool:
     """Whether a line begins a caption: it names a figure or a table and does not talk about it."""
+    if line.bold and line.lead == "" and names_figure(line):
+        return True
     return _FIGURE.match(line.text) is not None or _TABLE.match(line.text) is not None
 
 

@@ -21,6 +21,14 @@ _LETTERS = str.maketrans(
     dict(zip("\ufb00\ufb01\ufb02\ufb03\ufb04", ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
 )
 
+_OLD_WITHIN = re.compile(r"[a-z]{2}[\x0b\x0c\x0e\x0f][a-z]|(?<![a-z])[\x0c\x0b][a-z]{2}")
+_OLD = re.compile(
+    r"(?<=[a-z])[\x0b\x0c\x0e\x0f](?=[a-z])|[\x0b\x0c\x0e\x0f](?=[a-z]{2})|(?<=[a-z]{2})[\x0b\x0c\x0e\x0f]"
+    r"|(?<=\bo)\x0b(?![^\W_])|(?<![\n\r])\r(?=[a-z]{2})|(?<=[a-z])\r(?=[a-z])"
+)
+"""Ligatures in the first encoding of TeX (OT1), whose places are those of Greek letters in formulas."""
+
+_OLD_SIGNS = dict(zip("\x0b\x0c\r\x0e\x0f", "\ufb00\ufb01\ufb02\ufb03\ufb04", strict=True))
 _CAPITAL = re.compile(r"(?<=[a-z])[\u019f\u01a9](?![A-Z])")
 """What Calibri and Carlito call their ligatures "ti" and "tt": capitals of Africa, behind a small letter."""
 
@@ -31,10 +39,16 @@ def with_ligatures(text: str) -> str:
     Other fonts of TeX have Greek letters, brackets and large signs at these places. So only a page with a
     ligature within a word is read so, and only beside words.
     """
+    if _OLD_WITHIN.search(text) is not None:
+        text = _OLD.sub(_old_sign, text)
     if _CONTROL.search(text) is None:
         return text
     text = _BULLET.sub(_sign, text)
     return _SIGN.sub(_sign, _LIGATURE.sub(_sign, text)) if _WITHIN.search(text) else text
+
+
+def _old_sign(found: re.Match[str]) -> str:
+    return _OLD_SIGNS[found[0]]
 
 
 def without_ligatures(text: str) -> str:

@@ -78,7 +78,19 @@ def frames(rules: Sequence[Rule]) -> list[Frame]:
             if all(abs(end - known) > _SAME_PLACE for known in places):
                 places.append(end)
         found.append(Frame(left, right, tuple(sorted(places, reverse=True)), tuple(inner)))
-    return sorted(found, key=lambda frame: (-frame.levels[0], frame.left))
+    # What stands inside another frame, such as between two shaded boxes, is a table before the other one is.
+    return sorted(found, key=lambda frame: (not _is_inside(frame, found), -frame.levels[0], frame.left))
+
+
+def _is_inside(frame: Frame, others: Sequence[Frame]) -> bool:
+    return any(
+        other.left + _SAME_EDGE < frame.left
+        and frame.right < other.right - _SAME_EDGE
+        and other.levels[-1] < frame.levels[-1]
+        and frame.levels[0] < other.levels[0]
+        and not other.uprights
+        for other in others
+    )
 
 
 def _parts_columns(rule: Rule, edges: Sequence[float], levels: Sequence[float]) -> bool:

@@ -7,21 +7,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-import pypdfium2 as pdfium
-
-from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.pdf.asides import names_figure
+from footnote_ingest.parsing.pdf.front_page import without_names
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER, numbered_lines, numbers_tell
+from footnote_ingest.parsing.pdf.outline import HEADING_LINES, LONGEST_HEADING, NUMBERING, Outline, named
 
-_NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix)\s+)?[\dA-Z]{0,3}(?:\.\d+)*[.:)]?\s+", re.I)
 _DEPTH = re.compile(r"\d+((?:\.\d+)*)[.)]?\s")
 _NO_HEADING_END = re.compile(r"[.,;:!…][\"'”’)\]]*$")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _HEADING_RATIO = 1.12
 """The font of a heading is larger than that of the body by this factor."""
 
-_HEADING_LINES, _LONG_BOLD_RATIO = 3, 1.03
-"""A heading has so many lines at most; one of several lines that is bold is larger than the body by this."""
+_LONG_BOLD_RATIO = 1.03
+"""A heading of several lines that is bold is larger than the body by this factor."""
 
 _APART = 1.5
 """Two bold headings below each other lie apart by more than this, in heights of their font."""
@@ -59,6 +58,9 @@ _LEAST_TEXT_BELOW = 40
 _MOST_LARGE_TEXT = 0.25
 """If this share of the text is large, its size does not tell a heading; so for bold text and capitals."""
 
+_COMMON = 0.08
+"""A size of this share of the text is none of headings."""
+
 _MOST_LARGE_SIZES = 8
 _BETWEEN_LEVEL, _ITALICS, _RUN_IN = 3, 4, 8
 """So far below other headings are bold ones at the size of the text that an outline leaves out.
@@ -76,16 +78,11 @@ _LARGER_ITALIC = 1.05
 """One that is larger than the body by this factor may also take a whole line, and may begin a page."""
 
 _ITALIC_NUMBER = re.compile(r"(?:[A-Z]|\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+(?=[^\W\d_])")
-_LONGEST_HEADING = 150
 _LONGEST_BOLD_HEADING = 80
 _REMARKS = frozenset(
     {"note", "notes", "warning", "important", "caution", "tip", "example", "hinweis", "beispiel"}
 )
 """What stands in bold above a remark, which is no section."""
-
-
-Outline = Mapping[int, Mapping[str, int]]
-"""For each page, from 1, the names of its headings as they are compared, with their levels."""
 
 
 class Headings:
@@ -99,20 +96,28 @@ class Headings:
         self._outline = outline
         sizes: Counter[float] = Counter()
         bold = italic = capitals = 0
-        for lines in pages:
+        seen_on: dict[float, set[int]] = {}
+        for number, lines in enumerate(pages):
             for line in lines or ():
                 if line.is_table:
                     continue
                 sizes[line.size] += len(line.text)
+                seen_on.setdefault(line.size, set()).add(number)
                 bold += len(line.text) if line.bold else 0
                 italic += len(line.text) if line.italic else 0
                 capitals += len(line.text) if _in_capitals(line) else 0
         self.body = sizes.most_common(1)[0][0] if sizes else 0.0
-        larger = sorted((size for size in sizes if size > _HEADING_RATIO * self.body), reverse=True)
         total = sum(sizes.values())
-        # In a document with many large sizes, such as a poster, the size does not tell a heading.
-        few = sum(sizes[size] for size in larger) < _MOST_LARGE_TEXT * total
-        plain = few and len(larger) <= _MOST_LARGE_SIZES
+        larger = _larger(sizes, self.body)
+        if larger and sum(sizes[size] for size in larger) >= _MOST_LARGE_TEXT * total:
+            # Samples of a font, for example, are larger than the text, and headings are larger still.
+            larger = _larger(
+                sizes, max((size for size in sizes if sizes[size] >= _COMMON * total), default=self.body)
+            )
+        # In a document with many large sizes, such as a poster, the size does not tell a heading. Those of a
+        # cover do not count.
+        several = [size for size in larger if len(seen_on[size]) > 1 or len(pages) == 1]
+        plain = len(several) <= _MOST_LARGE_SIZES
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
         self._bold_tells = bold < _MOST_LARGE_TEXT * total
         self._italics_tell = italic < _MOST_LARGE_TEXT * total
@@ -137,28 +142,28 @@ class Headings:
         for at, number in numbered_lines(lines) if self._numbers_tell else ():
             if found[at] is None:
                 found[at] = self._below + len(number) - 1
-        return found
+        return found if page > 1 or self._outline.get(1) else without_names(found, lines, self.body)
 
     def run_in_level(self, line: PdfLine, page: int) -> int:
         """The level of a heading that begins a paragraph: below others, unless outline or number tells."""
-        named = _named([line], 0, self._outline.get(page, {}))[1]
+        told = named([line], 0, self._outline.get(page, {}))[1]
         number = SECTION_NUMBER.match(f"{line.text} ")
         depth = _RUN_IN if number is None else number[0].rstrip(". ").count(".")
-        return named or self._below + depth
+        return told or self._below + depth
 
     def _by_outline(self, lines: Sequence[PdfLine], names: Mapping[str, int]) -> list[int | None]:
         """The levels of the lines that the outline names. A long heading takes several lines."""
         found: list[int | None] = [None] * len(lines)
         at = 0
         while names and at < len(lines):
-            count, level = _named(lines, at, names)
+            count, level = named(lines, at, names)
             found[at : at + count] = [level] * count
             at += max(1, count)
         return found
 
     def _by_size(self, line: PdfLine) -> int | None:
         level = self._levels.get(line.size)
-        if level is None or len(line.text) > _LONGEST_HEADING:
+        if level is None or len(line.text) > LONGEST_HEADING or names_figure(line):
             return None
         # The labels of a drawing are often single letters.
         return level if _WORD.search(line.text) else None
@@ -174,7 +179,7 @@ class Headings:
                 and len(line.text) <= _LONGEST_BOLD_HEADING
                 and (line.text[0].isupper() or line.text[0].isdigit())
                 and _NO_HEADING_END.search(line.text) is None
-                and len(line.cells) <= 1 + (_NUMBERING.match(line.text) is not None)
+                and len(line.cells) <= 1 + (NUMBERING.match(line.text) is not None)
                 and not (below.turned or below.is_table)
                 and (below.size <= _BESIDE_OUTLINE * self.body or found[at + 1] is not None)
                 and abs(line.left - below.left) <= _ITALIC_INDENT * line.size
@@ -206,12 +211,12 @@ class Headings:
         large = first.size >= least * self.body
         return (
             (large or (first.size >= _SMALL_BOLD * self.body and _stands_apart(lines, group)))
-            and len(group) <= _HEADING_LINES
-            and len(text) <= (_LONGEST_BOLD_HEADING if len(group) == 1 else _LONGEST_HEADING)
+            and len(group) <= HEADING_LINES
+            and len(text) <= (_LONGEST_BOLD_HEADING if len(group) == 1 else LONGEST_HEADING)
             and _WORD.search(text) is not None
             and text[0].isalnum()
             and (_NO_HEADING_END.search(last.text) is None or (numbered and _ends_a_name(last)))
-            and not _runs_in(first)
+            and not (_runs_in(first) or names_figure(first))
             and text.lower() not in _REMARKS
             and below is not None
             and below.top < last.bottom
@@ -277,6 +282,11 @@ class Headings:
             ):
                 depth = number[0].count(".") if number is not None else 0
                 found[at] = self._below + _ITALICS + min(depth, 2)
+
+
+def _larger(sizes: Counter[float], body: float) -> list[float]:
+    """The sizes that are larger than the text, from the largest."""
+    return sorted((size for size in sizes if size > _HEADING_RATIO * body), reverse=True)
 
 
 def _in_capitals(line: PdfLine) -> bool:
@@ -348,40 +358,3 @@ def _is_bold(line: PdfLine) -> bool:
 def _goes_on(above: PdfLine, line: PdfLine) -> bool:
     same = above.size == line.size and above.italic == line.italic
     return same and 0 < above.bottom - line.top <= _APART * line.size
-
-
-def _named(lines: Sequence[PdfLine], at: int, names: Mapping[str, int]) -> tuple[int, int | None]:
-    """How many lines from here are a heading that the outline names, and its level."""
-    text = ""
-    for count, line in enumerate(lines[at : at + _HEADING_LINES], 1):
-        if line.turned or line.is_table or len(text) > _LONGEST_HEADING:
-            break
-        text = f"{text} {line.text}"
-        key = _heading_key(text)
-        for name in (key, _NUMBERING.sub("", key)):
-            if name in names:
-                return count, names[name]
-        if not any(name.startswith((key, _NUMBERING.sub("", key))) for name in names):
-            break
-    return 0, None
-
-
-def read_outline(document: pdfium.PdfDocument) -> Outline:
-    """The outline of a document, which is empty if it has none or a damaged one."""
-    found: dict[int, dict[str, int]] = {}
-    try:
-        for entry in document.get_toc(max_depth=6):
-            target = entry.get_dest()
-            page = target.get_index() if target is not None else None
-            key = _heading_key(entry.get_title() or "")
-            if page is None or not key:
-                continue
-            for name in {key, _NUMBERING.sub("", key)}:
-                found.setdefault(page + 1, {}).setdefault(name, entry.level + 1)
-    except pdfium.PdfiumError:
-        return {}
-    return found
-
-
-def _heading_key(text: str) -> str:
-    return one_line(text).strip(" .:").lower()

@@ -15,8 +15,9 @@ from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.pdf.contents import without_contents
 from footnote_ingest.parsing.pdf.flow import Flow
 from footnote_ingest.parsing.pdf.forms import FormFields
-from footnote_ingest.parsing.pdf.headings import Headings, read_outline
+from footnote_ingest.parsing.pdf.headings import Headings
 from footnote_ingest.parsing.pdf.hyphens import with_hyphens
+from footnote_ingest.parsing.pdf.outline import read_outline
 from footnote_ingest.parsing.pdf.page_reader import read_lines
 from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.pieces import Piece

@@ -54,6 +54,9 @@ _EDITION = re.compile(
 """The edition or the date of a document, which may be printed as large as its title."""
 
 _SIGN = re.compile(r"\b[^\W\d_]\b")
+_LEAST_READ = 0.6
+"""This share of a title is letters, digits and spaces at least."""
+
 _NOTE_MARK = re.compile(r"(?<=\w)\s?[*∗†‡]{1,2}$")
 _MANUAL_PAGE = re.compile(r"[A-Za-z][\w.:+-]{0,60}\(\d\w{0,4}\)")
 
@@ -61,6 +64,9 @@ _MANUAL_PAGE = re.compile(r"[A-Za-z][\w.:+-]{0,60}\(\d\w{0,4}\)")
 def own_title(title: str | None) -> str | None:
     """The title from the properties; None if it is a file name, a number or a placeholder."""
     name = " ".join((title or "").split())
+    # A font without an encoding turns letters into other signs.
+    if sum(char.isalnum() or char.isspace() for char in name) < _LEAST_READ * len(name):
+        return None
     return name if name and not _FILE_NAME.fullmatch(name) and not _MADE_UP.fullmatch(name) else None
 
 

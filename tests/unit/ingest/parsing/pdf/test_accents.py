@@ -75,3 +75,15 @@ def test_only_control_characters_are_read_anew(text: str) -> None:
 )
 def test_capitals_within_words_that_stand_for_ligatures_are_read(text: str, shown: str) -> None:
     assert without_ligatures(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("drawn", "read"),
+    [
+        ("the \x0cle name su\x0exes, o\x0b, sti\x0b", "the file name suffixes, off, stiff"),
+        ("a \x0cle with re\rections", "a file with reflections"),
+        ("of the \x0b x and 2\x0cy", "of the \x0b x and 2\x0cy"),
+    ],
+)
+def test_ligatures_in_the_first_encoding_of_tex(drawn: str, read: str) -> None:
+    assert without_ligatures(with_ligatures(drawn)) == read

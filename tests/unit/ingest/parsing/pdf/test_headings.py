@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from footnote_ingest.parsing.pdf.asides import begins_caption
 from footnote_ingest.parsing.pdf.headings import Headings
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
 
@@ -232,3 +233,59 @@ def test_labels_of_a_drawing_are_no_headings(label: str, is_heading: bool) -> No
 def test_the_line_below_text_in_capitals_may_be_a_paragraph_of_its_own(gap: float, is_heading: bool) -> None:
     page = [*text(700), line("REFERENCES", 594), line(TEXT, 580), line(TEXT, 580 - gap), *text(400)]
     assert ("REFERENCES" in found(page)) is is_heading
+
+
+class TestFirstPage:
+    """What stands between a title and the text is a name, but for what stands right above the text."""
+
+    def names(self, *between: str, text: bool = True) -> list[str]:
+        page = [line("A Guide to Wheels", 780, 17)]
+        page += [line(name, 750 - 25 * at, 12, bold=True) for at, name in enumerate(between)]
+        page += self.text() if text else []
+        return list(found(page))
+
+    def text(self) -> list[PdfLine]:
+        return [line(TEXT, 600 - 12 * at) for at in range(40)]
+
+    @pytest.mark.parametrize(
+        ("between", "headings"),
+        [
+            (["Jane Q. Example", "Abstract"], ["Abstract"]),
+            (["Jane Q. Example", "May 2019", "1 Wheels"], ["1 Wheels"]),
+            (["Part I", "1 Wheels"], ["Part I", "1 Wheels"]),
+            (["1 Wheels", "1.1 Spokes"], ["1 Wheels", "1.1 Spokes"]),
+            (["May 7th, 2019"], []),
+        ],
+    )
+    def test_names_below_a_title_are_no_headings(self, between: list[str], headings: list[str]) -> None:
+        assert self.names(*between) == ["A Guide to Wheels", *headings]
+
+    def test_below_a_title_all_are_headings_where_it_is_as_large_as_the_text(self) -> None:
+        page = [line("Wheels", 780, bold=True), line("Spokes", 750, bold=True), *self.text()]
+        assert list(found(page)) == ["Wheels", "Spokes"]
+
+    def test_words_above_a_title_stay(self) -> None:
+        page = [line("Manual", 800, 12), line("A Guide", 770, 17), line("Hubs", 740, 12), *self.text()]
+        assert list(found(page)) == ["Manual", "A Guide", "Hubs"]
+
+
+class TestLargeText:
+    def levels(self, share: int, size: float) -> list[str]:
+        samples = [line(TEXT, 700 - 30 * at, 22) for at in range(share)]
+        return list(found([line("Samples", 760, size), *samples, *text(300, 12)]))
+
+    @pytest.mark.parametrize(("size", "is_heading"), [(24.7, True), (24.6, False)])
+    def test_headings_are_larger_than_samples_that_are_larger_than_the_text(
+        self, size: float, is_heading: bool
+    ) -> None:
+        assert ("Samples" in self.levels(8, size)) is is_heading
+
+
+@pytest.mark.parametrize(
+    ("name", "is_heading"),
+    [("Fig. 8.3 Simple Taxonomy", False), ("Table 3 Prices", False), ("Figures of Speech", True)],
+)
+def test_what_names_a_figure_is_a_caption(name: str, is_heading: bool) -> None:
+    page = [*text(760), line(name, 640, bold=True), *text(615)]
+    assert (name in found(page)) is is_heading
+    assert begins_caption(page[8]) is not is_heading

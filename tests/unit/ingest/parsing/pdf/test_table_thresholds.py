@@ -187,6 +187,11 @@ class TestFrames:
         outer = [level(700, 50, 300), level(600, 50, 300), upright(120, 600, 700), upright(200, 600, 700)]
         assert len(frames([*outer, level(650, start, end)])[0].levels) == levels
 
+    @pytest.mark.parametrize(("left", "first"), [(56, 56), (54, 50)])
+    def test_inside_another_one_come_first(self, left: float, first: float) -> None:
+        outer = [level(700, 50, 300), level(500, 50, 300)]
+        assert frames([*outer, level(650, left, 290), level(550, left, 290)])[0].left == first
+
     def test_are_turned_with_their_page(self) -> None:
         turned = turned_rules([Rule(True, 10, 20, 30), Rule(False, 5, 40, 60)], 90)
         assert turned == [Rule(False, 10, -30, -20), Rule(True, -5, 40, 60)]

@@ -3,7 +3,13 @@
 import pytest
 
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
-from footnote_ingest.parsing.pdf.title import is_doubtful, largest_words, manual_page, title_in_capitals
+from footnote_ingest.parsing.pdf.title import (
+    is_doubtful,
+    largest_words,
+    manual_page,
+    own_title,
+    title_in_capitals,
+)
 
 TITLE = ["ON THE GROWTH OF COEFFICIENTS OF", "CERTAIN POWER SERIES"]
 WHOLE = " ".join(TITLE)
@@ -143,3 +149,10 @@ def test_a_manual_page_is_called_as_its_first_line_says(first: str, title: str |
 )
 def test_the_name_of_a_file_is_a_doubtful_title(title: str, filename: str, is_name: bool) -> None:
     assert is_doubtful(title, filename) is is_name
+
+
+@pytest.mark.parametrize(
+    ("title", "own"), [("\u2761\u2665\u275b\u2767", None), ("C++: A Guide", "C++: A Guide"), ("a++++", None)]
+)
+def test_signs_of_a_font_without_an_encoding_are_no_title(title: str, own: str | None) -> None:
+    assert own_title(title) == own

@@ -1,0 +1,61 @@
+"""What stands between the title of a document and its text: names and dates, which are no headings."""
+
+import re
+from collections.abc import Sequence
+
+from footnote_ingest.parsing.pdf.lines import PdfLine
+
+_NUMBERED = re.compile(r"(?:(?:chapter|section|part|appendix)\s|\d{1,3}(?:\.\d{1,3}){0,4}[.)]?\s)", re.I)
+_DATE = re.compile(
+    r"(?:\w{1,10},? )?(?:\d{1,2}(?:st|nd|rd|th)?\.? )?(?:january|february|march|april|may|june|july|august"
+    r"|september|october|november|december)[\w, ]{0,12}\d{4}|version \d.{0,40}",
+    re.I,
+)
+_LARGE = 1.12
+"""A title is larger than the text by this factor."""
+
+_LEAST_TEXT = 40
+"""A line of the text has at least so many characters."""
+
+_NEAR = 1.8
+"""Lines of one heading are no further apart than this, in heights of its font."""
+
+
+def without_names(levels: Sequence[int | None], lines: Sequence[PdfLine], body: float) -> list[int | None]:
+    """The levels of the lines of a first page, without those of names that stand below the title.
+
+    Only what stands right above the text is a heading there, and what has a number. `body` is the size of the
+    text. A page on which nothing larger begins has no title.
+    """
+    kept = list(levels)
+    title = next((at for at, level in enumerate(levels) if level is not None), None)
+    if title is None or lines[title].size <= _LARGE * body or _NUMBERED.match(lines[title].text):
+        return kept
+    if any(line.size > lines[title].size for line in lines if not line.turned):
+        return kept
+    end = title + 1
+    while end < len(lines) and levels[end] is not None and lines[end].size == lines[title].size:
+        end += 1
+    text = next((at for at in range(end, len(lines)) if _is_text(lines[at], levels[at], body)), len(lines))
+    last = text
+    while end < last and levels[last - 1] is not None and (last == text or _is_same(lines, last)):
+        last -= 1
+    for at in range(end, text):
+        name = lines[at].text
+        if (at < last and _NUMBERED.match(name) is None) or _DATE.fullmatch(name) is not None:
+            kept[at] = None
+    return kept
+
+
+def _is_text(line: PdfLine, level: int | None, body: float) -> bool:
+    plain = level is None and not (line.turned or line.is_table)
+    return plain and len(line.text) >= _LEAST_TEXT and line.size <= _LARGE * body
+
+
+def _is_same(lines: Sequence[PdfLine], at: int) -> bool:
+    """Whether the line above one belongs to the same heading."""
+    above, line = lines[at - 1], lines[at]
+    return (above.size, above.bold) == (
+        line.size,
+        line.bold,
+    ) and 0 < above.bottom - line.top <= _NEAR * line.size
