@@ -17,6 +17,7 @@ _HEAD = "table-header"
 _LAST_COLUMN = "col-last"
 """Javadoc's table of members since Java 17: boxes in rows, the last of a row in a class of its own."""
 
+_SUMMARY = "summary"
 _SIGNATURES = frozenset({"member-signature", "type-signature"})
 _NOTES = frozenset({"note", "tip", "warning", "important", "caution"})
 _NO_HEADINGS = frozenset({"author", "editor", "corpauthor", "releaseinfo"})
@@ -45,6 +46,15 @@ def redraw(root: etree._Element) -> None:
             _write_table(box)
         elif _NOTES.intersection(classes):
             _name_note(box)
+        elif _SUMMARY in classes and _is_links_with_bars(box):
+            remove_node(box)
+
+
+def _is_links_with_bars(box: etree._Element) -> bool:
+    """Whether a box holds links and bars between them, as Doxygen's line that leads to the parts below."""
+    between = [box.text or "", *(child.tail or "" for child in box)]
+    links = [child for child in box if child.tag == "a"]
+    return len(links) == len(box) > 0 and not "".join(between).strip(" |\xa0\t\r\n")
 
 
 def _write_code(box: etree._Element) -> None:

@@ -17,7 +17,7 @@ _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _LEAVES_PER_MIXED = 10
 """In prose, at least one element in this many holds words beside child elements."""
 
-_NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
+_NAMED = re.compile(r"&([A-Za-z][\w.-]{1,60});", re.A)
 _OF_XML = frozenset({"lt", "gt", "amp", "quot", "apos"})
 _CHARACTERS = {name: chr(point) for name, point in html.entities.name2codepoint.items()}
 _TITLES = frozenset({"title", "head", "heading", "subject"})
@@ -75,7 +75,7 @@ def _without_entities(text: str) -> str:
 
 def _said(named: re.Match[str]) -> str:
     """The character that HTML and DocBook know by this name, or else the name, which says what is meant."""
-    return named[0] if named[1] in _OF_XML else _CHARACTERS.get(named[1], named[1])
+    return named[0] if named[1] in _OF_XML else _CHARACTERS.get(named[1], named[1].replace(".", " "))
 
 
 def _mixed(node: etree._Element) -> bool:

@@ -60,3 +60,10 @@ def test_a_title_with_the_groups_above_it_is_the_heading() -> None:
     box = "<div class='title'>Harbour<div class='ingroups'><a href='a'>All piers</a></div></div>"
     read = parsed_here(page(f"<div class='headertitle'>{box}</div><p>{PROSE}</p><h2>Boats</h2>"), "a.html")
     assert titles(read) == ["Harbour", "Boats"]
+
+
+def test_the_line_of_links_to_the_parts_of_a_page_is_no_text() -> None:
+    links = '<a href="#m">Public Members</a> &#124;\n<a href="b">List of all members</a>'
+    assert "members" not in parsed_here(page(f'<div class="summary">{links} </div>'), "a.html").text
+    said = f"All that the harbour master tells of the piers stands in {links}"
+    assert "members" in parsed_here(page(f'<div class="summary">{said}</div>'), "a.html").text

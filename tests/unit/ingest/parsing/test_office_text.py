@@ -210,3 +210,16 @@ def test_open_documents_of_one_xml_file_are_read_as_those_in_a_container() -> No
     # Other XML that names such a kind in its text is read as before.
     said = "<a>An office:mimetype is application/vnd.oasis.opendocument.text</a>"
     assert parsed_here(f"<?xml version='1.0'?>{said}", "a.xml").family == "xml"
+
+
+def test_bytes_of_rtf_are_in_the_code_page_of_their_font() -> None:
+    fonts = (
+        r"{\fonttbl{\f0\froman\fcharset0 Times;}{\f37\froman\fcharset238 Times CE;}{\f4\fcharset204 Cyr;}"
+        r"{\f5\fcharset2 Symbol;}}"
+    )
+    said = r"\f0 \'f6t {\f37 \'fbr\'f5} \f4 \'ec\'e8\'f0\plain  \'fb {\f5 \'fb}\par"
+    read = parsed_here(rf"{{\rtf1\ansi\ansicpg1252{fonts}{said}}}", "a.rtf")
+    assert read.text == "öt űrő мир û û"
+    # Names and values of a drawing are no text.
+    drawn = r"{\shp{\*\shpinst{\sp{\sn shapeType}{\sv 75}}{\shptxt A pier.\par}}}"
+    assert parsed_here(rf"{{\rtf1 {drawn}}}", "a.rtf").text == "A pier."

@@ -233,3 +233,12 @@ def test_entries_of_a_menu_are_parted_by_arrows() -> None:
     )
     said = parsed_here(book, "a.docbook").text
     assert "Choose Edit \N{RIGHTWARDS ARROW} Cut or F2 Edit \N{RIGHTWARDS ARROW} Cut." in said
+
+
+def test_names_of_people_that_no_file_explains_do_not_make_a_chapter_code() -> None:
+    chapter = "<chapter><title>Budgets</title><para>By &Ann.Oak; and &kde-team; at sea.</para></chapter>"
+    read = parsed_here(f"<?xml version='1.0'?>{chapter}", "a.docbook")
+    assert [(e.kind, e.text) for e in read.elements] == [
+        ("title", "Budgets"),
+        ("paragraph", "By Ann Oak and kde-team at sea."),
+    ]

@@ -34,6 +34,8 @@ _TARGET = re.compile(r"\.\.[ ]+_(?:`([^`]{1,200})`|([^:]{1,200})):")
 _UNICODE = re.compile(r"\.\.[ ]+\|([^|]{1,80})\|[ ]+unicode::[ ]*(?:0x|U\+|\\x)([0-9A-Fa-f]{2,4})\b")
 _PICTURE = re.compile(r"\.\. \|([^|\n]{1,100})\| image::")
 _REPLACE = re.compile(r"\.\.[ ]+\|([^|]{1,80})\|[ ]+replace::[ ]*(.{0,200})")
+_PREAMBLE = re.compile(r"([A-Z][\w-]{1,40}):[ ]+(\S.{0,300})$")
+_LEAST_PREAMBLE = 3
 _UNREAD_FIELDS = frozenset(["orphan", "tocdepth", "nocomments", "nosearch", "no-search"])
 _SHORTEST_UNDERLINE = 4
 """A line of marks shorter than this underlines only a title that is no longer than the line."""
@@ -64,8 +66,20 @@ def parse(given: ParserInput) -> Extracted:
     reader = _Reader(document, RstInline(names, targets))
     reader.read(lines, 0, sections=True)
     document.end_lead()
-    title = document.to.leading_title() if given.is_read_me else None
+    title = _preamble_title(lines) or (document.to.leading_title() if given.is_read_me else None)
     return document.to.finish(title=title, metadata=document.metadata)
+
+
+def _preamble_title(lines: list[str]) -> str | None:
+    """The title among the fields that a proposal begins with, such as a PEP: `Title: On Ferries`."""
+    fields: dict[str, str] = {}
+    for line in lines:
+        field = _PREAMBLE.match(line)
+        if field is not None:
+            fields[field[1]] = field[2]
+        elif not line.startswith(" "):
+            break
+    return fields.get("Title") if len(fields) >= _LEAST_PREAMBLE else None
 
 
 class _Reader:

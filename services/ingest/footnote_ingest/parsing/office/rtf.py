@@ -3,7 +3,6 @@
 `unstructured` is not used here. It calls pandoc, which loses the character after each `\\u` escape.
 """
 
-import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
+from footnote_ingest.parsing.office.rtf_fonts import code_page, font_pages
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.raised_text import written_runs
 from footnote_ingest.parsing.table_text import rows_to_text
@@ -61,6 +61,8 @@ _SKIPPED = frozenset(
         "annotation",
         "atnid",
         "atnauthor",
+        "sn",
+        "sv",
     ]
 )
 _SIGNS = {
@@ -99,12 +101,15 @@ class _Group:
     # Whether the text is raised (1) or lowered (-1).
     up: int = 0
     bold: bool = False
+    # The code page of the font, where that has one of its own.
+    codec: str | None = None
 
 
 @dataclass(slots=True)
 class _RtfReader:
     to: Assembler
     codec: str
+    fonts: dict[int, str] = field(default_factory=dict)
     group: _Group = field(default_factory=_Group)
     outer: list[_Group] = field(default_factory=list)
     text: list[_Run] = field(default_factory=list)
@@ -139,8 +144,12 @@ class _RtfReader:
 
     def _flush_raw(self) -> None:
         if self.raw:
-            self._say(self.raw.decode(self.codec, "replace"))
+            self._say(self.decoded(bytes(self.raw)))
             self.raw.clear()
+
+    def decoded(self, data: bytes) -> str:
+        """Bytes in the code page of the font, or else of the file."""
+        return data.decode(self.group.codec or self.codec, "replace")
 
     def _say(self, text: str) -> None:
         (self.notes if self.group.note else self.text).append((text, self.group.up))
@@ -234,10 +243,13 @@ class _RtfReader:
         elif word == "b":
             self._flush_raw()
             self.group = replace(self.group, bold=number != 0)
+        elif word == "f" and number is not None:
+            self._flush_raw()
+            self.group = replace(self.group, codec=self.fonts.get(number))
         elif word in _UPS:
             self._flush_raw()
             if word == "plain":
-                self.group = replace(self.group, bold=False)
+                self.group = replace(self.group, bold=False, codec=None)
             # A shift of no points puts the text back on its line.
             self.group = replace(self.group, up=0 if number == 0 else _UPS[word])
         elif not self.group.skipped:
@@ -277,7 +289,8 @@ def _char(number: int) -> str:
 def parse(given: ParserInput) -> Extracted:
     data = given.data.decode("latin-1")
     page = re.search(r"\\ansicpg(\d{3,5})", data[:2000])
-    reader = _RtfReader(given.assembler(), _codec(page.group(1) if page else "1252"))
+    codec = code_page(page.group(1) if page else "1252")
+    reader = _RtfReader(given.assembler(), codec, font_pages(data))
     for token in _tokens(data):
         _take(reader, token)
     reader.end_paragraph()
@@ -285,13 +298,6 @@ def parse(given: ParserInput) -> Extracted:
     reader.end_table()
     title = _TITLE.search(data)
     return reader.to.finish(title=title.group(1) if title else None)
-
-
-def _codec(page: str) -> str:
-    try:
-        return codecs.lookup(f"cp{page}").name
-    except LookupError:
-        return "cp1252"
 
 
 def _tokens(data: str) -> Iterator[re.Match[str]]:
@@ -316,9 +322,7 @@ def _take(reader: _RtfReader, token: re.Match[str]) -> None:
     elif token["text"]:
         # A program may have left bytes of the file's own code page as they are.
         reader.write(
-            token["text"]
-            if token["text"].isascii()
-            else token["text"].encode("latin-1").decode(reader.codec, "replace")
+            token["text"] if token["text"].isascii() else reader.decoded(token["text"].encode("latin-1"))
         )
     elif token["sign"] == "*":
         reader.skip_next = True

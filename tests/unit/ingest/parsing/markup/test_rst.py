@@ -199,3 +199,10 @@ def test_a_directive_of_an_extension_may_show_code() -> None:
     assert [e.kind for e in read.elements] == ["title", "code", "paragraph"]
     prose = parsed_here("Ships\n=====\n\n.. my-example::\n\n    A ship sails to\n    the harbour.\n", "a.rst")
     assert [e.kind for e in prose.elements] == ["title", "paragraph"]
+
+
+def test_a_proposal_is_called_as_its_fields_say() -> None:
+    fields = "PEP: 257\nTitle: On Ferries\nAuthor: Ann,\n        Ben\nStatus: Active\n\n"
+    below = "Abstract\n========\n\nThey sail.\n\nRationale\n=========\n\nPeople wait.\n"
+    assert parsed_here(fields + below, "a.rst").title == "On Ferries"
+    assert parsed_here(f"Title: On Ferries\n\n{below}", "a.rst").title is None
