@@ -90,3 +90,37 @@ def test_the_quotes_of_a_withdrawn_document_are_shown_nowhere(
     assert all('"status":"forbidden"' in text for text in withdrawn.values()), withdrawn
     assert book.user.http.delete(f"/v1/documents/{book.id}").status_code == 202
     assert [name for name, text in entries().items() if book.id in text] == []
+
+
+def test_a_shared_answer_is_read_by_all_and_its_sources_by_right(
+    handbook: Callable[..., Handbook], embedded: EmbeddedStack, colleague: Client
+) -> None:
+    """The answer and its question go to the workspace; of a source each reader sees what is theirs to see."""
+    book = handbook()
+    question = f"What may a room in a hotel in {book.place} cost?"
+    turn = book.user.ask(question, book.conversation)
+    said = turn["message"]
+    (n, *_) = [one["n"] for one in said["citations"] if one["locator"].get("document_id") == book.id]
+    own = f"/v1/threads/{book.conversation}/messages/{said['id']}"
+    link, pill = f"/v1/shared/{said['id']}", f"/v1/shared/{said['id']}/citations/{n}"
+    stranger = Client(embedded.url, key_of(embedded, "--new-workspace", "of another"))
+    assert {reader.http.get(link).status_code for reader in (book.user, colleague, stranger)} == {404}
+    assert colleague.http.post(f"{own}:share").status_code == 404
+    assert book.user.http.post(f"{own}:share").json()["shared_at"]
+    shown = colleague.http.get(link).json()
+    assert (shown["question"], shown["message"]["text"], shown["mine"]) == (question, said["text"], False)
+    assert book.user.http.get(link).json()["mine"]
+    assert colleague.http.get(pill).json()["status"] == "current"
+    others = [colleague.http.get(f"/v1/threads/{book.conversation}"), colleague.http.get(own)]
+    others += [colleague.http.get(f"{link}/citations/7"), stranger.http.get(link), stranger.http.get(pill)]
+    others += [
+        colleague.http.get(f"/v1/conversations/{book.conversation}/citations/{n}{owner}")
+        for owner in ("", f"?owner={book.user.http.get('/v1/keys:mine').json()['avatar_id']}")
+    ]
+    assert {answer.status_code for answer in others} == {404}
+    book.user.http.patch(f"/v1/documents/{book.id}", json={"visibility": "private"})
+    withdrawn = colleague.http.get(link).text
+    assert (book.id in withdrawn, '"status":"forbidden"' in withdrawn) == (False, True)
+    assert "quote" not in colleague.http.get(pill).json()
+    assert book.user.http.post(f"{own}:share", json={"shared": False}).status_code == 200
+    assert {reader.http.get(link).status_code for reader in (book.user, colleague)} == {404}

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from redis.asyncio import Redis
 
-from footnote_agent.api import api_keys, audit, automations, console, flags, threads, turns, usage
+from footnote_agent.api import (
+    api_keys,
+    audit,
+    automations,
+    console,
+    flags,
+    shared_messages,
+    threads,
+    turns,
+    usage,
+)
 from footnote_agent.api import engines as engine_list
 from footnote_agent.api import tools as tool_switches
 from footnote_agent.api.asking import begin_turn
@@ -151,6 +161,7 @@ def create_app(settings: Settings) -> FastAPI:
         settings,
         [
             threads.router,
+            shared_messages.router,
             turns.router,
             usage.router,
             automations.router,

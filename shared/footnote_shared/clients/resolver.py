@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import httpx
 
 from footnote_shared.clients.base import ServiceClient, error_of
-from footnote_shared.contracts.citations import CitationEntries, CitationEntry
+from footnote_shared.contracts.citations import CitationEntries, CitationEntry, Pill
 from footnote_shared.contracts.conversations import Conversation, NewConversation
 from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
 from footnote_shared.contracts.identity import Principal
@@ -27,18 +27,35 @@ class ResolverClient(ServiceClient):
         return await self.call(principal, "POST", path, RegisterResult, body=request)
 
     async def citations(
-        self, principal: Principal, conversation_id: str, numbers: list[int], *, shown_last: bool = False
+        self,
+        principal: Principal,
+        conversation_id: str,
+        numbers: list[int],
+        *,
+        shown_last: bool = False,
+        owner: str | None = None,
     ) -> list[CitationEntry]:
         """Those entries of a conversation as the principal may see them at this moment.
 
-        Their quotes are what was shown first; with `shown_last` what was shown last.
+        Their quotes are what was shown first; with `shown_last` what was shown last. `owner` is the avatar
+        whose conversation it is, where a message of it was shared.
         """
         path = f"/v1/conversations/{conversation_id}/citations"
         params: dict[str, list[int] | str] = {"n": numbers}
         if shown_last:
             # What is not asked for is not sent: in an upgrade, a resolver may not know the field yet.
             params["shown_last"] = "true"
+        if owner is not None:
+            params["owner"] = owner
         return (await self.call(principal, "GET", path, CitationEntries, params=params)).items
+
+    async def pill(
+        self, principal: Principal, conversation_id: str, n: int, turn_id: str, *, owner: str
+    ) -> Pill:
+        """What the principal gets who opens a citation of another avatar's conversation, as the turn was
+        shown it."""
+        path = f"/v1/conversations/{conversation_id}/citations/{n}"
+        return await self.call(principal, "GET", path, Pill, params={"turn_id": turn_id, "owner": owner})
 
     async def stream(
         self, principal: Principal, turn_id: str, last_event_id: str | None = None

@@ -10,6 +10,7 @@ from footnote_shared.contracts.evidence import CitableType, Display
 from footnote_shared.contracts.place import Place
 
 MOST_NUMBERS = 1000
+HIGHEST_NUMBER = 2**31 - 1
 """How many entries can be asked for by their numbers at once."""
 
 PillStatus = Literal["current", "changed", "moved", "deleted", "forbidden", "unknown"]

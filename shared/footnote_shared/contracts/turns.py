@@ -88,7 +88,7 @@ class ThreadMessage(WireModel):
 
     The text of an answer holds `[citation:n]` tokens; `citations` are their entries in order of appearance.
     With `cut` the model did not come to the end of its answer. `retrieval_used` says whether the answer was
-    written from passages; absent where nobody knows.
+    written from passages; absent where nobody knows. Since `shared_at` the whole workspace may read it.
     """
 
     id: str
@@ -102,6 +102,7 @@ class ThreadMessage(WireModel):
     cut: CutReason | None = None
     retrieval_used: bool | None = None
     status: TurnStatus = "completed"
+    shared_at: Moment | None = None
     created_at: Moment
 
 

@@ -30,6 +30,7 @@ SERVICE_OF_SEGMENT: Mapping[str, str] = {
     "search": "retriever",
     "presets": "retriever",
     "threads": "agent",
+    "shared": "agent",
     "turns": "agent",
     "automations": "agent",
     "chat": "agent",

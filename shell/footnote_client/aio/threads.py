@@ -9,6 +9,7 @@ from footnote_client.call import Call
 from footnote_client.models import (
     AnswerRecord,
     Pill,
+    SharedMessage,
     Thread,
     ThreadList,
     ThreadMessage,
@@ -103,6 +104,23 @@ class AsyncThreadCalls:
                 {"turn_id": turn_id},
             )
         )
+
+    async def share(self, thread_id: str, message_id: str, *, shared: bool = True) -> ThreadMessage:
+        """Let the whole workspace read an answer, with its question; `shared=False` takes it back."""
+        ids = {"thread_id": thread_id, "message_id": message_id}
+        path = "/v1/threads/{thread_id}/messages/{message_id}:share"
+        return await self._link.send(Call("POST", path, ThreadMessage, ids, body={"shared": shared}))
+
+    async def shared_answer(self, message_id: str) -> SharedMessage:
+        """An answer that somebody of the workspace has shared, with those sources that you may see."""
+        return await self._link.send(
+            Call("GET", "/v1/shared/{message_id}", SharedMessage, {"message_id": message_id})
+        )
+
+    async def open_shared_citation(self, message_id: str, n: int) -> Pill:
+        """What a reader gets who opens `[n]` of a shared answer."""
+        path = "/v1/shared/{message_id}/citations/{n}"
+        return await self._link.send(Call("GET", path, Pill, {"message_id": message_id, "n": n}))
 
 
 def _of(thread_id: str) -> dict[str, str]:

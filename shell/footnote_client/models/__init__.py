@@ -9,7 +9,7 @@ from footnote_client.models.automations import (
     Mention,
 )
 from footnote_client.models.chunks import ChunkPage, LiveChunk, LiveChunks
-from footnote_client.models.citations import CitationEntries, CurrentPlace, NearbyChunk, Pill, RegisterResult
+from footnote_client.models.citations import CitationEntries, RegisterResult
 from footnote_client.models.connectors import (
     Connector,
     ConnectorActed,
@@ -86,16 +86,19 @@ from footnote_client.models.shared import (
     Chunk,
     CitationEntry,
     Compliance,
+    CurrentPlace,
     Display,
     EffectiveFlag,
     MarkedSentence,
+    NearbyChunk,
     NormaliserReport,
+    Pill,
     ThreadMessage,
     VerificationSummary,
     VerifiedQuote,
     VerifiedSentence,
 )
-from footnote_client.models.threads import Thread, ThreadList, ThreadMessageList
+from footnote_client.models.threads import SharedMessage, Thread, ThreadList, ThreadMessageList
 from footnote_client.models.tools import ToolCard, ToolList
 from footnote_client.models.turns import (
     AnswerRecord,
@@ -211,6 +214,7 @@ __all__ = [
     "RemovedCounts",
     "SearchResult",
     "SearchSettings",
+    "SharedMessage",
     "ShownFact",
     "ShownFacts",
     "SourceRef",

@@ -22,6 +22,14 @@ class Thread(AnswerModel):
     updated_at: datetime
 
 
+class SharedMessage(AnswerModel):
+    """A shared answer as its reader may see it. `mine`: it stands in a conversation of the reader's own."""
+
+    question: str
+    message: ThreadMessage
+    mine: bool
+
+
 class ThreadList(AnswerModel):
     """One page of ThreadList."""
 

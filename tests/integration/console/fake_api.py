@@ -1,7 +1,6 @@
 """The public API as the console sees it, in memory: what a test puts in is what the page gets.
 
-The page and its files are the real ones. Streams are written by the test, event by event, so that it decides
-what has come and what has not.
+The page and its files are the real ones. Streams are written by the test, event by event.
 """
 
 import asyncio
@@ -20,6 +19,7 @@ from footnote_shared.kernel.errors import FootnoteError, NotFound, Unauthenticat
 from footnote_shared.web.problems import add_problem_handlers, problem_response
 from tests.integration.console.fake_connectors import FakeConnectors
 from tests.integration.console.fake_lanes import FakeLanes
+from tests.integration.console.fake_sharing import add_sharing
 from tests.integration.console.fake_usage import FakeUsage
 from tests.integration.console.fake_workspace import FakeWorkspace
 
@@ -92,23 +92,21 @@ class FakeApi:
     workspace: FakeWorkspace = field(default_factory=FakeWorkspace)
     search: dict[str, Any] = field(default_factory=dict)
     expected: dict[str, Any] = field(default_factory=dict)
-    """What became of a document that should be found."""
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
     key: str = KEY
     avatar: str = "a1"
     """Whom the key stands for."""
-    refusal: FootnoteError | None = None
-    """What a question is refused with."""
+    refusal: FootnoteError | None = None  # of a question
     deaf: bool = False
     """A turn that is asked to stop goes on."""
     versions: dict[str, list[DocumentVersion]] = field(default_factory=dict)
     changes: dict[tuple[int, int], VersionChanges] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    shared: set[str] = field(default_factory=set)
     receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What a deletion has removed so far; a test has it go on."""
     down: bool = False
     sessions: list[str] = field(default_factory=list)
-    """Sessions in which a question was asked, and with a minus those that were ended."""
+    """Where a question was asked, and with a minus those that were ended."""
     asked: list[tuple[str, str]] = field(default_factory=list)
     bodies: list[Any] = field(default_factory=list)
 
@@ -140,6 +138,7 @@ class FakeApi:
         self.lanes.add_to(app)
         self.usage.add_to(app)
         self.workspace.add_to(app)
+        add_sharing(app, self)
         return app
 
     def _add_conversations(self, app: FastAPI) -> None:
@@ -198,8 +197,9 @@ class FakeApi:
             self.turns[turn_id].answers[body["call_id"]] = body["approve"]
             return {"turn_id": turn_id, "status": "running"}
 
+        @app.get("/v1/shared/{message_id}/citations/{n}")
         @app.get("/v1/conversations/{thread_id}/citations/{n}")
-        async def pill(thread_id: str, n: int) -> Response:
+        async def pill(n: int) -> Response:
             return JSONResponse(self.pills[n]) if n in self.pills else problem_response(NotFound())
 
     def _has_thread(self, thread_id: str) -> bool:
@@ -344,8 +344,8 @@ class FakeApi:
         @app.post("/v1/search")
         async def search(body: dict[str, Any]) -> dict[str, Any]:
             self.bodies.append(body)
-            outcome = self.expected | {"document_id": body["expect"]} if "expect" in body else None
-            return self.search | ({"expected": outcome} if outcome else {})
+            became = {**self.expected, "document_id": body.get("expect")}
+            return self.search | ({"expected": became} if "expect" in body else {})
 
         @app.get("/readyz")
         async def ready() -> JSONResponse:

@@ -61,7 +61,13 @@ class ScriptedResolver(ResolverClient):
         raise Unavailable("resolver", "gone")
 
     async def citations(
-        self, principal: Principal, conversation_id: str, numbers: list[int], *, shown_last: bool = False
+        self,
+        principal: Principal,
+        conversation_id: str,
+        numbers: list[int],
+        *,
+        shown_last: bool = False,
+        owner: str | None = None,
     ) -> list[CitationEntry]:
         return []
 

@@ -20,7 +20,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "footnote.segments" -}}
 ingest: [documents, folders, connectors, sessions, webhooks, lanes, workspaces, chunks, entities]
 retriever: [search, presets]
-agent: [threads, turns, automations, chat, models, tools, flags, audit, keys]
+agent: [threads, shared, turns, automations, chat, models, tools, flags, audit, keys]
 resolver: [conversations, streams, ground]
 {{- end }}
 

@@ -60,7 +60,10 @@ class TurnRow(SQLModel, table=True):
 
 
 class MessageRow(SQLModel, table=True):
-    """A message. Ids sort by the time of the question, so an answer follows the question it belongs to."""
+    """A message. Ids sort by the time of the question, so an answer follows the question it belongs to.
+
+    Since `shared_at` the whole workspace may read it, with the question before it.
+    """
 
     __tablename__ = "messages"
 
@@ -77,6 +80,7 @@ class MessageRow(SQLModel, table=True):
     cut: str | None = None
     retrieval_used: bool | None = None
     status: str = "completed"
+    shared_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 

@@ -81,7 +81,9 @@ def list_messages(
     return list(session.exec(query.order_by(col(MessageRow.id)).limit(limit)).all())
 
 
-def find_message(session: ReadSession, caller: Principal, thread_id: str, message_id: str) -> MessageRow:
+def find_message(
+    session: ReadSession | WriteSession, caller: Principal, thread_id: str, message_id: str
+) -> MessageRow:
     """A message of the caller's thread. Raises NotFound where there is none, and for another avatar's."""
     query = owned(MessageRow, caller).where(
         col(MessageRow.thread_id) == thread_id, col(MessageRow.id) == message_id

@@ -14,14 +14,20 @@ _log = logger(__name__)
 
 
 async def as_readable(
-    resolver: ResolverClient, caller: Principal, thread_id: str, messages: Sequence[ThreadMessage]
+    resolver: ResolverClient,
+    caller: Principal,
+    thread_id: str,
+    messages: Sequence[ThreadMessage],
+    *,
+    owner: str | None = None,
 ) -> list[ThreadMessage]:
     """The messages of a thread, with one call for all of their entries.
 
-    Where the resolver cannot say what the caller may see, nothing of a document is shown.
+    `owner` is the avatar whose thread it is, where that has shared them. Where the resolver cannot say
+    what the caller may see, nothing of a document is shown.
     """
     entries = [entry for message in messages for entry in message.citations]
-    hidden = await hidden_entries(resolver, caller, thread_id, entries)
+    hidden = await hidden_entries(resolver, caller, thread_id, entries, owner=owner)
     if not hidden:
         return list(messages)
     return [
@@ -31,21 +37,39 @@ async def as_readable(
 
 
 async def hidden_entries(
-    resolver: ResolverClient, caller: Principal, thread_id: str, entries: Sequence[CitationEntry]
+    resolver: ResolverClient,
+    caller: Principal,
+    thread_id: str,
+    entries: Sequence[CitationEntry],
+    *,
+    owner: str | None = None,
 ) -> dict[int, CitationEntry]:
-    """What is shown instead of those entries whose source the caller may not see at this moment."""
+    """What is shown instead of those entries whose source the caller may not see at this moment.
+
+    What is the owner's alone, such as another message of theirs, nobody else is shown.
+    """
     of_documents = {entry.n: entry for entry in entries if "document_id" in entry.locator}
     numbers = sorted(of_documents)
     known: dict[int, CitationEntry] = {}
     try:
         for start in range(0, len(numbers), MOST_NUMBERS):
             part = numbers[start : start + MOST_NUMBERS]
-            known |= {e.n: e for e in await resolver.citations(caller, thread_id, part)}
+            known |= {e.n: e for e in await resolver.citations(caller, thread_id, part, owner=owner)}
     except FootnoteError as error:
         metrics.DEGRADED.labels("resolver").inc()
         _log.warning("quotes.hidden", part="resolver", entries=len(numbers), reason=str(error))
-    return {
+    withheld = {
+        entry.n: entry.without_source("forbidden")
+        for entry in entries
+        if owner not in (None, caller.avatar_id) and is_personal(entry)
+    }
+    return withheld | {
         n: shown
         for n, entry in of_documents.items()
         if (shown := known.get(n) or entry.without_source("unknown")).status is not None
     }
+
+
+def is_personal(entry: CitationEntry) -> bool:
+    """Whether only the avatar that was shown the source may see it: no document, and no page of the web."""
+    return "document_id" not in entry.locator and entry.source_type != "web_result"

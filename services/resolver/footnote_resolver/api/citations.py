@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated
 
 from anyio import to_thread
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import Response
 from pydantic import Field
 
@@ -15,21 +15,46 @@ from footnote_resolver.pills.withheld import as_readable
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers
 from footnote_resolver.store.entries import entries_of, registered_moments
-from footnote_shared.contracts.citations import MOST_NUMBERS, CitationEntries, CitationEntry, Pill
+from footnote_shared.contracts.citations import (
+    HIGHEST_NUMBER,
+    MOST_NUMBERS,
+    CitationEntries,
+    CitationEntry,
+    Pill,
+)
 from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.telemetry import metrics
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import Reader, Writer
+from footnote_shared.web.dependencies import FromNeighbour, Reader, Writer
 from footnote_shared.web.paging import MAX_LIMIT, Cursor, cut_page, key_of
 
 router = APIRouter(prefix="/v1/conversations/{conversation_id}/citations", tags=["citations"])
-_HIGHEST = 2**31 - 1
 Numbers = Annotated[
-    list[Annotated[int, Field(ge=1, le=_HIGHEST)]] | None,
+    list[Annotated[int, Field(ge=1, le=HIGHEST_NUMBER)]] | None,
     Query(max_length=MOST_NUMBERS, description="These numbers alone"),
 ]
+
+
+async def _holder(
+    caller: Reader,
+    from_neighbour: FromNeighbour,
+    owner: Annotated[str | None, Query(max_length=200, include_in_schema=False)] = None,
+) -> Principal:
+    """Whose conversation is read. Of its sources the caller is shown what the caller may see.
+
+    `owner` is the avatar that has shared a message of it. The agent alone may say so.
+    """
+    if owner is None:
+        return caller
+    if not from_neighbour:
+        raise NotFound
+    return caller.model_copy(update={"avatar_id": owner})
+
+
+Holder = Annotated[Principal, Depends(_holder)]
 
 
 @router.post("", summary="Number passages and render them for a model")
@@ -58,6 +83,7 @@ async def post_citations(
 async def get_citations(
     conversation_id: ConversationId,
     caller: Reader,
+    holder: Holder,
     resources: Resources,
     limit: int | None = Query(
         None, ge=1, le=MAX_LIMIT, description="Entries of one page; all of them when absent"
@@ -70,7 +96,7 @@ async def get_citations(
     after = key_of(cursor, int) or 0
 
     def work(session: ReadSession) -> tuple[list[CitationEntry], dict[int, datetime]]:
-        issued_numbers(session, caller, conversation_id)
+        issued_numbers(session, holder, conversation_id)
         most = None if limit is None else limit + 1
         found = entries_of(
             session,
@@ -93,8 +119,9 @@ async def get_citations(
 async def get_citation(
     conversation_id: ConversationId,
     caller: Reader,
+    holder: Holder,
     resources: Resources,
-    n: int = Path(ge=1, le=_HIGHEST),
+    n: int = Path(ge=1, le=HIGHEST_NUMBER),
     turn_id: str | None = Query(None, max_length=200, description="Give the quote as this turn was shown it"),
 ) -> Response:
     """The answer does not depend on the service that knows the source.
@@ -104,7 +131,7 @@ async def get_citation(
     """
 
     def work(session: ReadSession) -> tuple[CitationEntry, datetime]:
-        issued_numbers(session, caller, conversation_id)
+        issued_numbers(session, holder, conversation_id)
         found = entries_of(
             session, conversation_id, numbers=[n], as_of_turn=turn_id, workspace_id=caller.workspace_id
         )

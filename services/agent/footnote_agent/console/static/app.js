@@ -11,10 +11,13 @@ import { AskView } from "./views/ask.js";
 import { LibraryView } from "./views/library.js";
 import { OperateView } from "./views/operate.js";
 import { SearchView } from "./views/search.js";
+import { SharedView } from "./views/shared.js";
 import { SignIn } from "./views/sign_in.js";
 import { TourCard } from "./views/tour_card.js";
 
-const VIEWS = { ask: AskView, library: LibraryView, search: SearchView, operate: OperateView };
+const VIEWS = { ask: AskView, library: LibraryView, search: SearchView, operate: OperateView, shared: SharedView };
+/** The views that one goes to by themselves; the others are led to. */
+const PLACES = ["ask", "library", "search", "operate"];
 
 takeKeyFromAddress();
 void recognise();
@@ -64,7 +67,7 @@ function Console() {
       <header class="rail">
         <a class="brand" href="#/ask"><${Icon} name="brand" /> Footnote</a>
         <nav aria-label=${say("nav.main")}>
-          ${Object.keys(VIEWS).map(
+          ${PLACES.map(
             (view) => html`<a href=${`#/${view}`} aria-current=${view === at.view ? "page" : undefined}>
               <${Icon} name=${view} /><span>${say(`nav.${view}`)}</span>
             </a>`,

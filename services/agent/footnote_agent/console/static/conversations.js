@@ -165,7 +165,8 @@ function exchangesOf(messages) {
   return [...byTurn.values()].map((one) => ({ ...one, answer: one.answer ?? { ...running, turnId: one.turnId } }));
 }
 
-function answerOf(message) {
+/** An answer as it is stored. */
+export function answerOf(message) {
   return {
     ...emptyAnswer(),
     status: message.status,
@@ -177,6 +178,7 @@ function answerOf(message) {
     verification: message.verification ?? null,
     compliance: message.compliance ?? null,
     cut: message.cut ?? null,
+    sharedAt: message.shared_at ?? null,
   };
 }
 

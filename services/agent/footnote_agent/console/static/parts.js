@@ -102,18 +102,25 @@ export function useEvery(ms, work, dependencies) {
   }, [ms, ...dependencies]);
 }
 
-/** A question with two answers, as a dialog of the browser: it keeps the focus and gives it back. */
-export function Sure({ text, yes, onYes, onNo }) {
+/** A dialog of the browser: it keeps the focus and gives it back. */
+export function Dialog({ name, onClose, children }) {
   const dialog = useRef();
-  useLayoutEffect(() => dialog.current.showModal(), []); // before the next key can be typed
-  return html`<dialog ref=${dialog} class="sure" onClose=${onNo} aria-label=${text}>
-    <p>${text}</p>
-    <div class="row end">
-      <button class="quiet" onClick=${() => dialog.current.close()}>${say("common.cancel")}</button>
-      <button class="danger" onClick=${onYes}>${yes}</button>
-    </div>
-  </dialog>`;
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown.showModal(); // before the next key can be typed
+    return () => shown.close(); // one that is taken away would keep the focus
+  }, []);
+  return html`<dialog ref=${dialog} class="sure" onClose=${onClose} aria-label=${name}>${children}</dialog>`;
 }
+
+/** A question with two answers. */
+export const Sure = ({ text, yes, onYes, onNo }) => html`<${Dialog} name=${text} onClose=${onNo}>
+  <p>${text}</p>
+  <div class="row end">
+    <button class="quiet" onClick=${onNo}>${say("common.cancel")}</button>
+    <button class="danger" onClick=${onYes}>${yes}</button>
+  </div>
+<//>`;
 
 /** Where something stands: `Handbook › Hotels · p. 3`. */
 export function placeOf({ heading_path: headings = [], page_start: page, page_end: last }) {

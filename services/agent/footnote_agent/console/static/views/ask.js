@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { inField } from "../app_keys.js";
-import { get, post } from "../api.js";
+import { get, post, withQuery } from "../api.js";
 import { MOST_FILES, attachTo, attachments } from "../attachments.js";
 import { conversation } from "../conversations.js";
 import { NEW, draftOf, keepDraft } from "../drafts.js";
@@ -167,7 +167,7 @@ export function AskView({ path: [threadId, messageId] }) {
         onAsk=${() => ask(draft.text)} onStop=${() => talk.stop(live).catch(setError)} />
     </main>
     ${opened &&
-    html`<${SourcePanel} key=${`${open.key}:${open.n}`} threadId=${threadId} exchange=${opened} n=${open.n}
+    html`<${SourcePanel} key=${`${open.key}:${open.n}`} path=${withQuery(`/v1/conversations/${threadId}/citations/${open.n}`, { turn_id: opened.turnId })} exchange=${opened} n=${open.n}
       onClose=${close} onStep=${step} />`}
   `;
 }

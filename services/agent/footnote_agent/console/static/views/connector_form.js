@@ -150,5 +150,5 @@ const FirstItems = ({ preview }) => html`<section class="first-items" role="stat
         ${item.left_out && html`<small class="bad" dir="auto">${visible(item.left_out)}</small>`}</li>`,
     )}
   </ul>
-  ${preview.more && html`<p class="hint">${say("connectors.andMore")}</p>`}
+  ${preview.more && !preview.problem && html`<p class="hint">${say("connectors.andMore")}</p>`}
 </section>`;

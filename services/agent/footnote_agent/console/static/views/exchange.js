@@ -10,6 +10,7 @@ import { DrawnAnswer } from "../markdown.js";
 import { Icon, Problem, placeOf } from "../parts.js";
 import { duration, say } from "../strings.js";
 import { HoverCard } from "./hover_card.js";
+import { Share } from "./share.js";
 import { withoutTitle } from "./source_names.js";
 
 const MOST_SOURCES = 200;
@@ -23,7 +24,8 @@ export function sourcesOf(answer) {
   return [...new Set(numbers)].map((n) => answer.entries[n] ?? { n, status: "unknown", display: {} });
 }
 
-export function Exchange({ exchange, last, asked, target, openNumber, onOpen, onAgain, onEdit }) {
+/** `foreign`: somebody else's answer, that was shared. Its question can be asked anew and nothing else. */
+export function Exchange({ exchange, last, asked, target, openNumber, onOpen, onAgain, onEdit, foreign }) {
   const { answer, live, question } = exchange;
   const whole = useRef();
   useEffect(() => {
@@ -44,7 +46,7 @@ export function Exchange({ exchange, last, asked, target, openNumber, onOpen, on
     <${AnswerText} answer=${answer} ended=${ended} openNumber=${openNumber} onOpen=${onOpen} />
     ${ended && html`<${Notes} answer=${answer} error=${exchange.error} turnId=${exchange.turnId} />`}
     <${Sources} answer=${answer} openNumber=${openNumber} onOpen=${onOpen} />
-    ${ended && html`<${Actions} exchange=${exchange} onAgain=${onAgain} onEdit=${onEdit} />`}
+    ${ended && html`<${Actions} exchange=${exchange} onAgain=${onAgain} onEdit=${onEdit} foreign=${foreign} />`}
   </article>`;
 }
 
@@ -221,19 +223,17 @@ function listOf(sources, openNumber, onOpen) {
   </section>`;
 }
 
-function Actions({ exchange, onAgain, onEdit }) {
+function Actions({ exchange, onAgain, onEdit, foreign }) {
   const { answer } = exchange;
   const lines = () => sourcesOf(answer).map((entry) => ({ n: entry.n, line: lineOf(entry) }));
   return html`<div class="actions">
     ${answer.text && html`<${Copy} text=${() => asMarkdown(answer.text, lines())} name=${say("answer.copyMarkdown")} icon="copy" />`}
     ${answer.text && html`<${Copy} text=${() => asPlainText(answer.text, lines())} name=${say("answer.copyPlain")} icon="copy" />`}
-    ${answer.messageId && html`<${Copy} text=${() => addressOf(answer)} name=${say("answer.link")} icon="link" />`}
-    <button class="quiet" onClick=${onAgain}><${Icon} name="again" />${say("ask.again")}</button>
-    <button class="quiet" onClick=${onEdit}><${Icon} name="edit" />${say("ask.edit")}</button>
+    ${answer.messageId && !foreign && html`<${Share} answer=${answer} />`}
+    ${!foreign && html`<button class="quiet" onClick=${onAgain}><${Icon} name="again" />${say("ask.again")}</button>`}
+    <button class="quiet" onClick=${onEdit}><${Icon} name="edit" />${say(foreign ? "shared.ask" : "ask.edit")}</button>
   </div>`;
 }
-
-const addressOf = ({ threadId, messageId }) => `${location.origin}${location.pathname}#/ask/${threadId}/${messageId}`;
 
 const lineOf = (entry) => [label(entry) || say(`source.${entry.status ?? "web"}`), entry.display.url].filter(Boolean).join(", ");
 

@@ -1,7 +1,7 @@
 // A source beside the answer: the passage in its surroundings, and what became of it since it was shown.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { get, openOriginal, withQuery } from "../api.js";
+import { get, openOriginal } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { cutAtRanges, wordDiff } from "../highlight.js";
 import { html } from "../html.js";
@@ -9,10 +9,10 @@ import { Icon, Problem, placeOf, readable, useLoaded } from "../parts.js";
 import { say } from "../strings.js";
 import { withoutTitle } from "./source_names.js";
 
-export function SourcePanel({ threadId, exchange, n, onClose, onStep }) {
+/** `path` is where the citation is asked for. */
+export function SourcePanel({ path, exchange, n, onClose, onStep }) {
   const panel = useRef();
   const [error, setError] = useState(null);
-  const path = withQuery(`/v1/conversations/${threadId}/citations/${n}`, { turn_id: exchange.turnId });
   const loaded = useLoaded((signal) => get(path, { signal }), [path]);
   useLayoutEffect(() => panel.current.focus({ preventScroll: true }), []);
   const pill = loaded.data;
@@ -53,6 +53,7 @@ function State({ pill, entry, onRetry }) {
   return html`<div class=${`state ${kind}`} role="status">
     <p>${say(`source.${kind}`)}
       ${kind === "unknown" && html` <button class="link" onClick=${onRetry}>${say("common.retry")}</button>`}</p>
+    ${kind === "forbidden" && html`<p class="hint">${say("source.forbiddenWhat")}</p>`}
     ${entry?.origin === "injected" && html`<p class="hint">${say("source.injected")}</p>`}
   </div>`;
 }
@@ -75,8 +76,11 @@ function Passage({ pill, excerpts, same }) {
 
 const Nearby = ({ text }) => html`<p class="nearby" dir="auto">${readable(text)}</p>`;
 
+/** The signs of headings say nothing about what changed. */
+const withoutSigns = (text) => text.replace(/^#{1,6} /gm, "");
+
 const Changed = ({ before, now }) => html`<blockquote class="passage changed" dir="auto">
-  ${wordDiff(before, now).map(({ text, kind }) =>
+  ${wordDiff(withoutSigns(before), withoutSigns(now)).map(({ text, kind }) =>
     kind === "same" ? visible(text) : kind === "gone" ? html`<del>${visible(text)}</del>` : html`<ins>${visible(text)}</ins>`,
   )}
 </blockquote>`;

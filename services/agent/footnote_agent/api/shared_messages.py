@@ -1,0 +1,78 @@
+"""Shared answers: their text for the whole workspace, their sources by the rights of each reader."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from footnote_agent.api.dependencies import Resources
+from footnote_agent.contracts.shared_messages import SharedMessage, Sharing
+from footnote_agent.store.shared_messages import find_shared, set_shared
+from footnote_agent.store.threads import message_view
+from footnote_agent.turns.shown_messages import as_readable, is_personal
+from footnote_shared.contracts.citations import HIGHEST_NUMBER, Pill
+from footnote_shared.contracts.turns import ThreadMessage
+from footnote_shared.db.engine import ReadSession
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.web.dependencies import Edge, Reader, Writer
+
+router = APIRouter(prefix="/v1", tags=["threads"])
+
+
+@router.post(
+    "/threads/{thread_id}/messages/{message_id}:share",
+    response_model_exclude_none=True,
+    summary="Share an answer with the workspace, or take it back",
+)
+async def share_message(
+    thread_id: str,
+    message_id: str,
+    edge: Edge,
+    resources: Resources,
+    caller: Writer,
+    body: Sharing | None = None,
+) -> ThreadMessage:
+    """Who has its address reads the answer and its question, and nothing else of the conversation."""
+    wanted = (body or Sharing()).shared
+    message = await edge.database.write_async(
+        lambda session: message_view(set_shared(session, caller, thread_id, message_id, wanted))
+    )
+    (shown,) = await as_readable(resources.resolver, caller, thread_id, [message])
+    return shown
+
+
+@router.get("/shared/{message_id}", response_model_exclude_none=True, summary="An answer that was shared")
+async def get_shared(message_id: str, edge: Edge, resources: Resources, caller: Reader) -> SharedMessage:
+    """Of a source that the caller may not see at this moment, an entry holds nothing but a `status`."""
+
+    def work(session: ReadSession) -> tuple[ThreadMessage, str, str]:
+        row, question = find_shared(session, caller, message_id)
+        return message_view(row), question, row.avatar_id
+
+    message, question, owner = await edge.database.read_async(work)
+    (shown,) = await as_readable(resources.resolver, caller, message.thread_id, [message], owner=owner)
+    return SharedMessage(question=question, message=shown, mine=owner == caller.avatar_id)
+
+
+@router.get(
+    "/shared/{message_id}/citations/{n}",
+    response_model_exclude_none=True,
+    summary="What a reader gets who opens a citation of a shared answer",
+)
+async def get_shared_citation(
+    message_id: str,
+    edge: Edge,
+    resources: Resources,
+    caller: Reader,
+    n: Annotated[int, Path(ge=1, le=HIGHEST_NUMBER)],
+) -> Pill:
+    """As the answer was shown it. Numbers of the conversation that the answer does not name are not there."""
+
+    def work(session: ReadSession) -> tuple[ThreadMessage, str]:
+        row, _ = find_shared(session, caller, message_id)
+        return message_view(row), row.avatar_id
+
+    message, owner = await edge.database.read_async(work)
+    entry = next((one for one in message.citations if one.n == n), None)
+    if entry is None or (is_personal(entry) and owner != caller.avatar_id):
+        raise NotFound
+    return await resources.resolver.pill(caller, message.thread_id, n, message.turn_id, owner=owner)

@@ -1,0 +1,49 @@
+"""An answer that is shared by a link, as the one who shares it sees it, and the one who gets the link."""
+
+from playwright.sync_api import Page, expect
+
+from footnote_testing.eventually import eventually
+from tests.integration.console.fake_api import FakeApi
+from tests.integration.console.test_ask import answered, with_pills
+
+
+def test_an_answer_is_shared_read_by_its_link_and_taken_back(page: Page, api: FakeApi) -> None:
+    with_pills(api)
+    answered(page, api)
+    question = api.last_turn.question
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Share")
+    expect(dialog.get_by_text("Everybody with a key to this workspace")).to_be_visible()
+    assert not api.shared
+    dialog.get_by_role("button", name="Share and copy the link").click()
+    link = dialog.locator("code")
+    expect(link).to_contain_text("#/shared/m-")
+    address = link.inner_text()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Shared", exact=True)).to_be_focused()
+
+    page.goto(address)
+    expect(page.get_by_role("heading", name=question)).to_be_visible()
+    expect(page.get_by_text("Somebody has shared this answer with you.")).to_be_visible()
+    page.keyboard.press("j")
+    expect(page.locator("aside.source .passage")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("aside.source")).to_have_count(0)
+    page.get_by_role("button", name="Ask this yourself").click()
+    expect(page.get_by_role("textbox", name="Ask a question")).to_have_value(question)
+
+    api.shared.clear()
+    page.goto(address)
+    expect(page.get_by_role("status").filter(has_text="no answer that you may read")).to_be_visible()
+
+
+def test_what_is_shared_no_longer_is_shared_again_by_the_same_button(page: Page, api: FakeApi) -> None:
+    with_pills(api)
+    answered(page, api)
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("button", name="Share and copy the link").click()
+    eventually(lambda: api.shared, "it is shared")
+    page.get_by_role("button", name="Share no longer").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert not api.shared
+    expect(page.get_by_role("button", name="Share", exact=True)).to_be_focused()
