@@ -38,6 +38,7 @@ LOOKS = (Look("light", 1200, 760, "light"), Look("dark", 1200, 760, "dark"), Loo
 
 
 def main(folder: Path) -> int:
+    expect.set_options(timeout=LIMIT_S * 1000)
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if chromium is None:
         print("No Chromium is installed (on Debian: apt install chromium).")

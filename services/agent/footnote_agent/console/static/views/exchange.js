@@ -16,6 +16,7 @@ import { withoutTitle } from "./source_names.js";
 const MOST_SOURCES = 200;
 /** A model that thinks for half a minute without a sign is rare; a person who waits as long has given up. */
 const QUIET_AFTER_MS = 30_000;
+const LOOK_EVERY_MS = 1000;
 const SPACED_TOKEN = new RegExp(`\\s*${TOKEN.source}`, "g");
 
 /** The sources of an answer in the order in which its text names them. */
@@ -50,14 +51,18 @@ export function Exchange({ exchange, last, asked, target, openNumber, onOpen, on
   </article>`;
 }
 
-/** Whether nothing has come for so long that somebody who waits wants to know. */
+/** Whether nothing has come for so long that somebody who waits wants to know. One timer, however much comes. */
 function useQuiet(live, answer) {
   const [quiet, setQuiet] = useState(false);
+  const came = useRef({ answer, at: 0 });
+  if (came.current.answer !== answer) came.current = { answer, at: Date.now() };
   useEffect(() => {
     setQuiet(false);
-    const timer = live && setTimeout(() => setQuiet(true), QUIET_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [live, answer]);
+    if (!live) return undefined;
+    came.current.at = Date.now();
+    const timer = setInterval(() => setQuiet(Date.now() - came.current.at >= QUIET_AFTER_MS), LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [live]);
   return quiet;
 }
 
