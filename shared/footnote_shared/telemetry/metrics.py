@@ -118,7 +118,7 @@ CENSUS_AT = Gauge(
 )
 RETRIES = Counter("footnote_document_retries_total", "Stages that were tried again, by stage.", ["stage"])
 REDISPATCHED = Counter("footnote_documents_redispatched_total", "Documents that the sweep sent again.")
-EMBEDDED = Counter("footnote_embedded_texts_total", "Texts embedded, by how: computed or reused.", ["how"])
+EMBEDDED = Counter("footnote_embedded_texts_total", "Texts embedded: computed, reused or kept.", ["how"])
 EMBED_SECONDS = Histogram(
     "footnote_embedding_duration_seconds", "Time of one call of the embedder, by use.", ["use"], buckets=_SLOW
 )

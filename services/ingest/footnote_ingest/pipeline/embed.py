@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.in_work import versions_of
+from footnote_ingest.pipeline.kept_points import still_there, unchanged_points
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.live_lane import open_live
 from footnote_ingest.pipeline.slices import EmbedText, Pace, Wanted, next_slice, tokens_of
@@ -142,7 +143,7 @@ def _begin(
     """Look up what the documents need; vectors that their workspaces have already go to `have`."""
     begun: list[InHand] = []
     with lease.only(*fresh):
-        texts = _texts(work, fresh)
+        texts = _texts(work, resources.lane, fresh)
         twins = _twins(work, texts, have)
         for leased in fresh:
             # The vector store may not answer for one document. The others go on.
@@ -154,15 +155,19 @@ def _begin(
 
 
 def _texts(
-    work: WorkResources, documents: Sequence[LeasedDocument]
+    work: WorkResources, lane: LaneIndex, documents: Sequence[LeasedDocument]
 ) -> dict[LeasedDocument, dict[str, EmbedText]]:
-    """The texts of the documents by hash, in order."""
+    """The texts of the documents by hash, in order, but for those whose points stay as they are."""
     with work.database.read() as session:
         chunks = chunks_of_versions(session, [(leased.id, leased.version) for leased in documents])
+        unchanged = unchanged_points(session, documents)
+    kept = still_there(lane, unchanged)
+    metrics.EMBEDDED.labels("kept").inc(len(kept))
     return {
         leased: {
             chunk.embed_hash: EmbedText(chunk.embed_text, chunk.tokens)
             for chunk in chunks.get((leased.id, leased.version), ())
+            if chunk.point_id not in kept
         }
         for leased in documents
     }
@@ -208,7 +213,14 @@ def _stored(
     found: dict[str, Dense] = {}
     for start in range(0, len(wanted), _LOOKED_UP_AT_ONCE):
         vectors = lane.vectors(wanted[start : start + _LOOKED_UP_AT_ONCE])
-        found.update({name: vectors[point].dense for name, point in points.items() if point in vectors})
+        # A point may have lost its vector alone.
+        found.update(
+            {
+                name: vectors[point].dense
+                for name, point in points.items()
+                if point in vectors and vectors[point].dense.size
+            }
+        )
     metrics.EMBEDDED.labels("reused").inc(len(found))
     return found
 

@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from footnote_ingest.documents.access import repeated_by_points
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.in_work import versions_of
+from footnote_ingest.pipeline.kept_points import still_there, unchanged_points
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.live_lane import still_live, turn_to_live
 from footnote_ingest.pipeline.long_work import SHORT_CHUNKS, LongWorkSlots, long_work_slot
@@ -30,7 +31,6 @@ from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.kernel.ids import point_id
 from footnote_shared.vectors.protocol import LaneVersion, PointPayload, VectorPoint
 from footnote_shared.vectors.visibility import groups_of, is_for_all
 
@@ -172,17 +172,27 @@ def _prepare(
         vectors = unpack(resources.blobs.get(key)) if key else {}
     except BlobMissing:
         vectors = {}
-    if any(chunk.embed_hash not in vectors for chunk in chunks):
+    without = {chunk.point_id for chunk in chunks if chunk.embed_hash not in vectors}
+    if without and not _stay(work, resources.lane, leased, without):
         _embed_again(work, lease, leased, "The vectors were lost on their way and are made again.")
         return
     sealed = work.database.sealer is not None and work.database.sealer.seals
     for chunk in chunks:
-        point = point_id(leased.id, chunk.chunk_id, chunk.embed_hash)
+        point = chunk.point_id
+        if point in without:
+            continue
         payload = payload_of(row, version, chunk, document.folder_ids, with_text=not sealed)
         assert live is not None, "without a lane there are no chunks"
         terms = sparse.embed_document(chunk.embed_text, chunk.language, live.terms)
         pending.points.append(VectorPoint(point, vectors[chunk.embed_hash], terms, payload))
     pending.ready.append(Ready(leased, len(chunks), key, repeated_by_points(row)))
+
+
+def _stay(work: WorkResources, lane: LaneIndex, leased: LeasedDocument, points: set[str]) -> bool:
+    """Whether all of these points are there and may stay as they are."""
+    with work.database.read() as session:
+        unchanged = unchanged_points(session, [leased])
+    return points <= unchanged and points <= still_there(lane, points)
 
 
 def _embed_again(work: WorkResources, lease: Lease, leased: LeasedDocument, why: str) -> None:

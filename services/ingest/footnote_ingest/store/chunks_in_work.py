@@ -9,6 +9,7 @@ from sqlmodel import col
 
 from footnote_ingest.store.tables import CHUNK_TEXTS, ChunkRow
 from footnote_shared.db.engine import ReadSession
+from footnote_shared.kernel.ids import point_id
 
 
 class ChunkInWork(NamedTuple):
@@ -34,6 +35,11 @@ class ChunkInWork(NamedTuple):
     def embed_text(self) -> str:
         """What the vector is made from."""
         return self.embed_prefix + self.text
+
+    @property
+    def point_id(self) -> str:
+        """The point that it has in each lane."""
+        return point_id(self.document_id, self.chunk_id, self.embed_hash)
 
 
 _TABLE = class_mapper(ChunkRow).local_table
