@@ -62,6 +62,13 @@ _NOT_WESTERN = re.compile(
 )
 """Bytes that are letters in the encodings of Central Europe or of DOS, and hardly occur in Western text."""
 
+_JAPANESE_SHIFT = re.compile(rb"\x1b\$[@B]")
+"""How ISO-2022-JP, in which mail of Japan is written, leaves ASCII."""
+
+_OF_JAPANESE = ("cp932", "euc_jp")
+_LEAST_KANA = 0.25
+"""Japanese has more kana than this; Chinese and Korean, read as Japanese, have next to none."""
+
 REPAIRED = "utf-8 (repaired)"
 
 
@@ -94,6 +101,8 @@ def detect(data: bytes, *, complete: bool = True) -> str | None:
     controls = len(data[:_SAMPLE]) - len(data[:_SAMPLE].translate(None, _CONTROL_BYTES))
     if controls > max(_FREE_CONTROLS, len(data[:_SAMPLE]) // _CHARS_PER_CONTROL):
         return None
+    if _JAPANESE_SHIFT.search(data[:_HEAD]) and data.isascii() and _kana_share(data[:_SAMPLE], "iso2022_jp"):
+        return "iso2022_jp"
     try:
         codecs.getincrementaldecoder("utf-8")().decode(data, final=complete)
     except UnicodeDecodeError:
@@ -193,6 +202,9 @@ def _legacy(data: bytes) -> str | None:
     # Only bytes that are not ASCII tell an encoding, so the sample consists of lines that have some.
     lines = [line for line in data.split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[:_SAMPLE]
+    for name in _OF_JAPANESE:
+        if _kana_share(sample, name) >= _LEAST_KANA:
+            return name
     # Western prose with a few accents is by far the most common case, and too little for statistics.
     guesses = from_bytes(sample)
     best = guesses.best()
@@ -204,6 +216,20 @@ def _legacy(data: bytes) -> str | None:
         # Statistics take French of Windows for Czech: `è` of the one is `č` of the other.
         return "cp1252"
     return best.encoding
+
+
+def _kana_share(sample: bytes, name: str) -> float:
+    """The share of kana in what is not ASCII of a sample in this encoding of Japanese; 0 if it is in no such.
+
+    The half-width kana do not count: any high byte is one of them in Shift-JIS.
+    """
+    try:
+        # The sample may end within a character.
+        text = codecs.getincrementaldecoder(name)().decode(sample)
+    except UnicodeDecodeError:
+        return 0.0
+    high = [char for char in text if not char.isascii()]
+    return sum("\u3041" <= char <= "\u30fe" for char in high) / max(1, len(high))
 
 
 def _western(sample: bytes) -> bool:

@@ -82,6 +82,9 @@ _BREAKS = frozenset(
 
 _ANCHOR_MARKS = frozenset(["¶", "#", "◆", "§", "🔗", "\uf0c1", "¶¶"])
 _HIDDEN = re.compile(r"display\s*:\s*none", re.I)
+_LONGEST_PIECE = 9_000_000
+"""The parser of the partitioner drops a piece of more than 10,000,000 bytes without a word (libxml2)."""
+
 _MAX_DEPTH = 120
 _LEAST_MAIN = 0.3
 """A `main` with less than this share of the page's text does not stand for the page."""
@@ -130,6 +133,12 @@ def add_html(
     etree.strip_tags(root, *_UP)
     name_link_targets(root)
     _clean(root)
+    if any(len(piece) > _LONGEST_PIECE for piece in root.itertext()):
+        raise ParseFailed(
+            f"The page has more than {_LONGEST_PIECE:,} characters without a mark of HTML between them. "
+            "Split it and upload the pieces.",
+            "too_large",
+        )
     text = etree.tostring(root, encoding="unicode", method="html")
     elements: Sequence[Element] = partition_html(text=text, languages=[""])
     if not furniture:

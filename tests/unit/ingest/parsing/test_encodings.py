@@ -2,7 +2,7 @@
 
 import pytest
 
-from footnote_ingest.parsing.encodings import REPAIRED, detect
+from footnote_ingest.parsing.encodings import REPAIRED, decode, detect
 
 
 def with_controls(controls: int, length: int) -> bytes:
@@ -66,3 +66,24 @@ def test_western_text_has_one_accent_in_five_at_most(plain: int, encoding: str |
     """0x81 is not defined in Windows-1252, 0xe9 is."""
     found = detect(b"a" * plain + b"\xe9")
     assert (found == "cp1252") is (encoding == "cp1252")
+
+
+CAT = "吾輩は猫である。名前はまだ無い。"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        *((CAT * times, name) for times in (1, 9) for name in ("cp932", "euc_jp", "iso2022_jp")),
+        ("人人生而自由，在尊严和权利上一律平等。" * 9, "gb18030"),
+        ("모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. " * 5, "cp949"),
+        ("Съешь же ещё этих мягких французских булок да выпей чаю. " * 5, "cp1251"),
+    ],
+)
+def test_japanese_is_told_by_its_kana(text: str, encoding: str) -> None:
+    assert decode(text.encode(encoding)).text == text
+
+
+def test_escapes_of_a_terminal_are_no_japanese() -> None:
+    said = "\x1b[1mFerries\x1b[0m cost \x1b$Bless"
+    assert decode(said.encode()).encoding == "utf-8"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from footnote_ingest.parsing.errors import ParseFailed
 from tests.unit.ingest.parsing.here import parsed_here, titles
 
 PROSE = "The harbour opens at six in the morning and closes after the last ferry has left the pier. " * 3
@@ -215,3 +216,8 @@ def test_ways_to_other_pages_are_no_text(line: str, gone: bool) -> None:
     text = parsed_here(page(f"<h2>Tides</h2><p>{PROSE}</p>{line}<p>{PROSE}</p>"), "a.html").text.lower()
     assert ("index" not in text and "top" not in text) is gone
     assert "water" not in line or ("water." in text and "wind." in text)
+
+
+def test_a_page_of_one_endless_piece_of_text_is_refused_with_its_reason() -> None:
+    with pytest.raises(ParseFailed, match="without a mark of HTML"):
+        parsed_here(f"<p>{'ferry ' * 1_600_000}</p>", "a.html")

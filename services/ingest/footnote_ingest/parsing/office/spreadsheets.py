@@ -72,7 +72,8 @@ def parse_csv(given: ParserInput) -> Extracted:
     if decoded.warning:
         to.warnings.append(decoded.warning)
     delimiter = "\t" if given.sniffed.mime == "text/tab-separated-values" else _delimiter(decoded.text)
-    csv.field_size_limit(given.limits.text)
+    # A longer cell is told below as a document that is too long.
+    csv.field_size_limit(max(len(decoded.text), 1))
     try:
         rows = list(csv.reader(io.StringIO(decoded.text, newline=""), delimiter=delimiter))
     except csv.Error as error:

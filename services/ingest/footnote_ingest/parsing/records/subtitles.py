@@ -40,6 +40,8 @@ class _Cue(NamedTuple):
 def parse(given: ParserInput) -> Extracted:
     """A passage is a run of cues. A file without any cue is one paragraph."""
     decoded = decode(given.data, given.sniffed.encoding)
+    # The size is checked as for a text that stays as it is.
+    given.assembler(decoded.text)
     to = given.assembler()
     if decoded.warning:
         to.warnings.append(decoded.warning)
