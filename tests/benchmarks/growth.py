@@ -41,6 +41,7 @@ PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 _TENANTS_SHARE = 50_000
 _TIMES = 60
 _TOGETHER = 10
+_tell = partial(print, flush=True)
 
 
 def search(sizes: Sequence[int], options: argparse.Namespace) -> Points:
@@ -53,7 +54,7 @@ def search(sizes: Sequence[int], options: argparse.Namespace) -> Points:
             spent = sum(values[0] for part, values in figures.items() if part.startswith("processor time"))
             points.append((size, spent))
             passed = float(np.median(figures["over HTTP"]))
-            print(f"{size} chunks: {spent:.1f} ms of a processor, {passed:.1f} ms passed (median)")
+            _tell(f"{size} chunks: {spent:.1f} ms of a processor, {passed:.1f} ms passed (median)")
     return points
 
 
@@ -76,7 +77,7 @@ def tenants(sizes: Sequence[int], options: argparse.Namespace) -> Points:
     for size in sizes:
         with tempfile.TemporaryDirectory() as root:
             points.append((size, asyncio.run(one(Path(root), size))))
-        print(f"{size} workspaces: {points[-1][1]:.2f} ms passed (median)")
+        _tell(f"{size} workspaces: {points[-1][1]:.2f} ms passed (median)")
     return points
 
 
@@ -93,7 +94,7 @@ def queue(sizes: Sequence[int], options: argparse.Namespace) -> Points:
                 watched.append(psutil.Process(postgres.pid))
             points.append((size, _spent_ms(watched, partial(take_and_let_go, shop), _TIMES)))
             database.close()
-        print(f"{size} documents wait: {points[-1][1]:.2f} ms of a processor")
+        _tell(f"{size} documents wait: {points[-1][1]:.2f} ms of a processor")
     if postgres is not None:
         postgres.stop()
     return points
@@ -127,7 +128,7 @@ def registry(sizes: Sequence[int], options: argparse.Namespace) -> Points:
             while there < size:
                 register()
             points.append((size, _spent_ms(resolver, register, 20)))
-            print(f"{size} numbers: {points[-1][1]:.2f} ms of a processor for ten more")
+            _tell(f"{size} numbers: {points[-1][1]:.2f} ms of a processor for ten more")
     return points
 
 
@@ -139,7 +140,7 @@ def readers(sizes: Sequence[int], options: argparse.Namespace) -> Points:
             figures = streams.measure(place, pids, load)
             points.append((size, figures.cpu_us["resolver 1"]))
             faults = sum(figures.faults.values())
-            print(f"{size} readers of a turn: {points[-1][1]:.0f} us a delta, {faults} faults")
+            _tell(f"{size} readers of a turn: {points[-1][1]:.0f} us a delta, {faults} faults")
     return points
 
 
@@ -153,7 +154,7 @@ def rows(sizes: Sequence[int], options: argparse.Namespace) -> Points:
         database.close()
         points.append((size, sum(taken.values()) / 1e6))
         each = ", ".join(f"{name} {count / size:.0f}" for name, count in taken.items())
-        print(f"{size} chunks: {points[-1][1]:.1f} MB; bytes for each chunk: {each}")
+        _tell(f"{size} chunks: {points[-1][1]:.1f} MB; bytes for each chunk: {each}")
     postgres.stop()
     return points
 
@@ -200,7 +201,7 @@ def main() -> None:
     measured, sizes, title, x, y = _PLANS[options.what]
     points = measured(options.sizes or sizes, options)
     grows = write_picture(options.pictures / f"growth-{options.what}.svg", title, x, y, points)
-    print(f"exponent {grows:.2f}")
+    _tell(f"exponent {grows:.2f}")
 
 
 if __name__ == "__main__":
