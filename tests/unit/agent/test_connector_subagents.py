@@ -87,7 +87,8 @@ class Neighbours:
         if path == f"/v1/connectors/{OURS}:act":
             self.acts.append((request.headers["Idempotency-Key"], json.loads(request.content)))
             if len(self.acts) <= self.unknown:
-                return httpx.Response(503, json={"code": "unavailable", "detail": "Not known."})
+                busy = len(self.acts) == 1
+                return httpx.Response(429 if busy else 503, json={"detail": "Not known."})
             done = {
                 "connector_id": OURS,
                 "action": "comment",

@@ -15,7 +15,7 @@ from footnote_agent.tools.connector_items import connectors_of_kind
 from footnote_agent.tools.tool import ASKED_CHARS
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.connector_acts import ActName, ConnectorAct, ConnectorActed
-from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.errors import TooMany, Unavailable
 from footnote_shared.kernel.without_numbers import without_numbers
 
 _PAUSES_S = (2.0, 10.0, 25.0)
@@ -92,7 +92,7 @@ async def _acted(context: ToolContext, target: CallTarget, wanted: ConnectorAct)
             return await context.resources.ingest.act(
                 context.turn.caller, target.id, wanted, key=context.call_key
             )
-        except Unavailable:
+        except (Unavailable, TooMany):
             context.stretch(pause_s)
             await asyncio.sleep(pause_s)
     try:

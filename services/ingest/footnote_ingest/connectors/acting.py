@@ -229,7 +229,8 @@ _ACTORS: Mapping[str, Callable[[SourceResources, Asked], Actor]] = {
 
 @contextmanager
 def _one_of_few() -> Iterator[None]:
-    if not _AT_ONCE.acquire(timeout=_WITHIN_S / 4):
+    # Whoever waited here would hold a thread that others need.
+    if not _AT_ONCE.acquire(blocking=False):
         raise TooMany("Several connectors are at work already.", retry_after=_WITHIN_S / 4)
     try:
         yield
