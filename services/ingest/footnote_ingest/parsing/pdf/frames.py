@@ -15,6 +15,9 @@ _SAME_EDGE = 5.0
 _WORDS_OVER = 4.0
 """Words may stand over the edge of their frame by so many points."""
 
+_NARROWEST = 0.5
+"""A table between the rules of another frame, such as shaded boxes, takes this share of its width."""
+
 _LEAST_LENGTH = 8.0
 """A shorter rule is a part of a drawing or of a letter."""
 
@@ -83,9 +86,15 @@ def frames(rules: Sequence[Rule]) -> list[Frame]:
 
 
 def _is_inside(frame: Frame, others: Sequence[Frame]) -> bool:
-    return any(
-        other.left + _SAME_EDGE < frame.left
-        and frame.right < other.right - _SAME_EDGE
+    """Whether a frame with rules of its own stands between the rules of a wider one.
+
+    A rule below the heads of some columns is much shorter than their table.
+    """
+    width = frame.right - frame.left
+    return len(frame.levels) > 2 and any(
+        other.left - _SAME_EDGE <= frame.left
+        and frame.right <= other.right + _SAME_EDGE
+        and _NARROWEST * (other.right - other.left) <= width < other.right - other.left - _SAME_EDGE
         and other.levels[-1] < frame.levels[-1]
         and frame.levels[0] < other.levels[0]
         and not other.uprights

@@ -17,6 +17,7 @@ _LARGE = 1.12
 _LEAST_TEXT = 40
 """A line of the text has at least so many characters."""
 
+_BULLETS = "•◦▪‣·∙●○■□"
 _NEAR = 1.8
 """Lines of one heading are no further apart than this, in heights of its font."""
 
@@ -48,8 +49,11 @@ def without_names(levels: Sequence[int | None], lines: Sequence[PdfLine], body: 
 
 
 def _is_text(line: PdfLine, level: int | None, body: float) -> bool:
-    plain = level is None and not (line.turned or line.is_table)
-    return plain and len(line.text) >= _LEAST_TEXT and line.size <= _LARGE * body
+    """Whether a line is one of the text, a table, code or an item of a list."""
+    if level is not None or line.turned:
+        return False
+    other = line.is_table or line.mono or line.text[0] in _BULLETS
+    return other or (len(line.text) >= _LEAST_TEXT and line.size <= _LARGE * body)
 
 
 def _is_same(lines: Sequence[PdfLine], at: int) -> bool:

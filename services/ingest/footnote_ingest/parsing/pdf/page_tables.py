@@ -186,7 +186,9 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     bands = [list(group) for _, group in groupby(placed, lambda one: sum(at > one[0] for at in frame.levels))]
     first = [sum(bool(cells[0]) for _, cells in band) for band in bands]
     if max(first) <= 1 or (
-        len(bands) >= _MANY_BANDS and median(first) <= 1 and max(first) <= _MOST_LINES_IN_CELL
+        len(bands) >= _MANY_BANDS
+        and max(first) <= _MOST_LINES_IN_CELL
+        and (median(first) <= 1 or (part.uprights and _go_on([band[1:] for band in bands])))
     ):
         table = [_merged([cells for _, cells in band]) for band in bands]
     else:
@@ -210,6 +212,12 @@ def _with_columns_of_words(rows: Sequence[Row], size: float) -> Sequence[Row]:
     """The rows without those of one phrase, which name the rows below, if most others have several."""
     several = [row for row in rows if len(_phrases(row, size)) > 1]
     return several if len(several) >= _LEAST_ROWS and 2 * len(several) >= len(rows) else rows
+
+
+def _go_on(lower: Sequence[Sequence[tuple[float, list[str]]]]) -> bool:
+    """Whether the lower lines of bands go on with cells: they have words in less than half of the columns."""
+    filled = [2 * sum(map(bool, cells)) < len(cells) for lines in lower for _, cells in lines]
+    return all(filled)
 
 
 def _may_lack_uprights(part: _Part) -> bool:

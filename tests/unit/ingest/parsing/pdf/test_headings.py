@@ -260,6 +260,13 @@ class TestFirstPage:
     def test_names_below_a_title_are_no_headings(self, between: list[str], headings: list[str]) -> None:
         assert self.names(*between) == ["A Guide to Wheels", *headings]
 
+    @pytest.mark.parametrize("other", ["table", "code", "list"])
+    def test_a_table_code_and_a_list_are_text_too(self, other: str) -> None:
+        below = line("• a | b" if other == "list" else "a | b", 720)
+        below = replace(below, is_table=other == "table", mono=other == "code")
+        page = [line("A Guide", 780, 17), line("Features", 750, 12), below, *self.text()]
+        assert list(found(page)) == ["A Guide", "Features"]
+
     def test_below_a_title_all_are_headings_where_it_is_as_large_as_the_text(self) -> None:
         page = [line("Wheels", 780, bold=True), line("Spokes", 750, bold=True), *self.text()]
         assert list(found(page)) == ["Wheels", "Spokes"]

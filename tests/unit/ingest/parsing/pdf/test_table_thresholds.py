@@ -177,6 +177,20 @@ class TestPhrasesInRows:
         assert [one.text.splitlines()[-1] for one in found] == ["cx | of steel or wood"]
 
 
+class TestCellsOfTwoLines:
+    @pytest.mark.parametrize(("columns", "rows_found"), [(1, 4), (2, 8)])
+    def test_first_cells_go_on_where_their_lower_lines_have_little_beside_them(
+        self, columns: int, rows_found: int
+    ) -> None:
+        lines: list[PdfLine] = []
+        for at in range(4):
+            lines += grid(1, top=700 - 40 * at)
+            lines += grid(1, columns=columns, top=685 - 40 * at)
+        framed = frame(714, 675, 635, 595, 555, uprights=[120, 220])
+        (table,) = tables(lines, framed)
+        assert rows(table) == rows_found
+
+
 class TestFrames:
     @pytest.mark.parametrize(
         ("start", "end", "levels"), [(120, 300, 3), (126, 300, 2), (50, 120, 2), (50, 290, 2)]
@@ -187,10 +201,13 @@ class TestFrames:
         outer = [level(700, 50, 300), level(600, 50, 300), upright(120, 600, 700), upright(200, 600, 700)]
         assert len(frames([*outer, level(650, start, end)])[0].levels) == levels
 
-    @pytest.mark.parametrize(("left", "first"), [(56, 56), (54, 50)])
-    def test_inside_another_one_come_first(self, left: float, first: float) -> None:
+    @pytest.mark.parametrize(
+        ("end", "count", "first"), [(294, 3, 294), (294, 2, 300), (176, 3, 176), (174, 3, 300)]
+    )
+    def test_between_the_rules_of_a_wider_one_come_first(self, end: float, count: int, first: float) -> None:
         outer = [level(700, 50, 300), level(500, 50, 300)]
-        assert frames([*outer, level(650, left, 290), level(550, left, 290)])[0].left == first
+        inner = [level(at, 50, end) for at in (650, 600, 550)[:count]]
+        assert frames([*outer, *inner])[0].right == first
 
     def test_are_turned_with_their_page(self) -> None:
         turned = turned_rules([Rule(True, 10, 20, 30), Rule(False, 5, 40, 60)], 90)
