@@ -102,7 +102,7 @@ class Coded:
     places: Places
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class HeldBlock:
     """Points by their place. Vectors have length 1; those of points without one are 0.
 

@@ -16,9 +16,12 @@ from footnote_bridge.bodies import (
 )
 from footnote_bridge.held_block import FIELDS, Bools, Coded, HeldBlock, Names, moment_of
 
+Wanted = dict[int, list[int]]
+"""The numbers of the values that a condition lists, by its identity. They are the same for every block."""
+
 _MASKS_KEPT = 48
-_LONGEST_KEPT = 4_096
-"""Characters of a filter whose masks are kept. Longer ones list ids, and come back less often."""
+LONGEST_KEPT = 4_096
+"""Characters of a filter whose masks are kept with the block. Longer ones list ids."""
 
 
 def can_tell(body: FilterBody) -> bool:
@@ -26,12 +29,15 @@ def can_tell(body: FilterBody) -> bool:
     return all(_can_tell(condition) for condition in _parts(body))
 
 
-def mask_of(block: HeldBlock, text: str, body: FilterBody, names: Names) -> Bools:
-    """A point's place is True if the filter matches the point. The mask is shared: nobody changes it."""
+def mask_of(block: HeldBlock, text: str, body: FilterBody, names: Names, wanted: Wanted) -> Bools:
+    """A point's place is True if the filter matches the point. The mask is shared: nobody changes it.
+
+    `wanted` is filled for the next block, with what belongs to this search.
+    """
     found = block.masks.get(text)
     if found is None:
-        found = _filter(block, body, names)
-        if len(text) <= _LONGEST_KEPT:
+        found = _filter(block, body, names, wanted)
+        if len(text) <= LONGEST_KEPT:
             if len(block.masks) >= _MASKS_KEPT:
                 block.masks.clear()
             block.masks[text] = found
@@ -57,27 +63,28 @@ def _can_tell(condition: Condition) -> bool:
             return True
 
 
-def _filter(block: HeldBlock, body: FilterBody, names: Names) -> Bools:
+def _filter(block: HeldBlock, body: FilterBody, names: Names, wanted: Wanted) -> Bools:
     found = np.ones(len(block), np.bool_)
     for condition in body.must or ():
-        found &= _condition(block, condition, names)
+        found &= _condition(block, condition, names, wanted)
     if body.should:
         some = np.zeros(len(block), np.bool_)
         for condition in body.should:
-            some |= _condition(block, condition, names)
+            some |= _condition(block, condition, names, wanted)
         found &= some
     for condition in body.must_not or ():
-        found &= ~_condition(block, condition, names)
+        found &= ~_condition(block, condition, names, wanted)
     return found
 
 
-def _condition(block: HeldBlock, condition: Condition, names: Names) -> Bools:
+def _condition(block: HeldBlock, condition: Condition, names: Names, wanted: Wanted) -> Bools:
     match condition:
         case FilterBody():
-            return _filter(block, condition, names)
-        case MatchConditionBody(key=key, match=wanted):
-            values = wanted.any if isinstance(wanted, MatchAnyBody) else [wanted.value]
-            codes = [code for value in values if (code := names.find(key, value)) >= 0]
+            return _filter(block, condition, names, wanted)
+        case MatchConditionBody(key=key):
+            codes = wanted.get(id(condition))
+            if codes is None:
+                codes = wanted[id(condition)] = _codes(condition, names)
             column = block.fields[key]
             return _owners(block, column, np.isin(column.codes, codes))
         case IsEmptyConditionBody(is_empty=empty):
@@ -89,6 +96,12 @@ def _condition(block: HeldBlock, condition: Condition, names: Names) -> Bools:
         case HasIdConditionBody(has_id=ids):
             wanted_ids = set(ids)
             return np.fromiter((known in wanted_ids for known in block.ids), np.bool_, len(block))
+
+
+def _codes(condition: MatchConditionBody, names: Names) -> list[int]:
+    match = condition.match
+    values = match.any if isinstance(match, MatchAnyBody) else [match.value]
+    return [code for value in values if (code := names.find(condition.key, value)) >= 0]
 
 
 def _owners(block: HeldBlock, column: Coded, matched: Bools) -> Bools:

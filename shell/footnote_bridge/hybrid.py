@@ -6,8 +6,9 @@ This is no route of Qdrant's. Our adapter asks for it in place of two requests t
 import base64
 import binascii
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import orjson
@@ -17,15 +18,15 @@ from pydantic import PositiveInt, ValidationError
 from footnote_bridge.bodies import Body, FilterBody, SparseVectorBody
 from footnote_bridge.collections import Collections
 from footnote_bridge.convert import to_filter
-from footnote_bridge.held_block import SHOWN, Floats, Names, PointId
-from footnote_bridge.held_filters import can_tell, mask_of
+from footnote_bridge.held_block import SHOWN, Bools, Floats, HeldBlock, Names, PointId
+from footnote_bridge.held_filters import LONGEST_KEPT, Wanted, can_tell, mask_of
 from footnote_bridge.held_points import HeldPoints
 from footnote_bridge.held_search import Matches, Scores, search
 from footnote_bridge.refused import wrong_input
 
 _DENSE, _SPARSE = "dense", "sparse"
-_LONGEST_KEPT = 4_096
-"""Characters of a filter whose meaning is kept. Longer ones list ids, and come back less often."""
+_LONG_ONES_KEPT = 4
+"""Filters that list ids. Somebody who works within a scope of thousands of documents searches there again."""
 
 
 class HybridBody(Body):
@@ -50,7 +51,8 @@ class HybridBody(Body):
 class _Meaning:
     """A filter as a text, as a body and as the engine's.
 
-    `in_memory`: points in memory can be filtered by it.
+    `in_memory`: points in memory can be filtered by it. `masks` are those of a long one, for as long as it is
+    kept.
     """
 
     text: str
@@ -58,9 +60,21 @@ class _Meaning:
     engine: qe.Filter
     in_memory: bool
 
+    masks: WeakKeyDictionary[HeldBlock, Bools] = field(default_factory=WeakKeyDictionary)
+
     def mask(self, names: Names) -> Matches:
-        """What tells which points of a block match."""
-        return lambda block: mask_of(block, self.text, self.body, names)
+        """What tells which points of a block match. A block never changes, and so neither does its mask."""
+        wanted: Wanted = {}
+
+        def of(block: HeldBlock) -> Bools:
+            found = self.masks.get(block)
+            if found is None:
+                found = mask_of(block, self.text, self.body, names, wanted)
+                if len(self.text) > LONGEST_KEPT:
+                    self.masks[block] = found
+            return found
+
+        return of
 
 
 def hybrid(collections: Collections, name: str, body: HybridBody) -> object:
@@ -172,7 +186,7 @@ def _numbers(text: str) -> Floats:
 
 
 def _filter_of(text: str) -> _Meaning:
-    return _kept(text) if len(text) <= _LONGEST_KEPT else _read(text)
+    return (_kept if len(text) <= LONGEST_KEPT else _long_ones)(text)
 
 
 def _read(text: str) -> _Meaning:
@@ -184,3 +198,4 @@ def _read(text: str) -> _Meaning:
 
 
 _kept = lru_cache(maxsize=256)(_read)
+_long_ones = lru_cache(maxsize=_LONG_ONES_KEPT)(_read)

@@ -22,6 +22,7 @@ from footnote_bridge.bodies import (
 )
 from footnote_bridge.collections import Collections
 from footnote_bridge.held_block import SHOWN, HeldPoint
+from footnote_bridge.held_filters import LONGEST_KEPT
 from footnote_bridge.held_points import HeldPoints
 from footnote_bridge.hybrid import HybridBody, hybrid
 from footnote_bridge.operations import create_index, delete, set_payload, upsert
@@ -29,7 +30,7 @@ from footnote_bridge.refused import Refused
 from footnote_bridge.shards import engine_errors
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
-from footnote_shared.vectors.filters import All, Filter, HasId, Match, Not, matches
+from footnote_shared.vectors.filters import All, Filter, HasId, Match, MatchAny, Not, matches
 from footnote_shared.vectors.protocol import BARE
 from footnote_shared.vectors.qdrant_convert import to_filter
 from footnote_shared.vectors.visibility import corpus_of, visible_to
@@ -300,6 +301,33 @@ def test_the_engine_answers_for_what_is_not_in_memory(collections: Collections) 
     visible, corpus = Match("ordinal", 2), Match("workspace_id", "w0")
     dense, _ = by_definition(points, query, visible, corpus)
     assert_best(ask(collections, query, visible, corpus, complete=False)["dense"], dense, 5)
+
+
+def test_a_scope_of_many_documents_follows_every_change(collections: Collections) -> None:
+    """What a long filter meant is kept. Points that come and go later are not in what was kept."""
+    chance = np.random.default_rng(5)
+
+    def of_document(number: int, workspace: str = "w0") -> dict[str, Any]:
+        made = point(chance, str(uuid.UUID(int=number)))
+        own = {"workspace_id": workspace, "document_id": f"d{number}", "is_public": True}
+        made["payload"] |= own
+        return made
+
+    inside = Match("workspace_id", "w0")
+    scope = All((inside, MatchAny("document_id", tuple(f"d{number}" for number in range(0, 4_000, 2)))))
+    assert len(text_of(scope)) > LONGEST_KEPT
+
+    def found() -> set[int]:
+        answer = ask(collections, ([1.0] * DIMENSION, [1]), scope, inside, limit=50)
+        return {uuid.UUID(point_id).int for point_id, _ in answer["dense"]}
+
+    put(collections, of_document(2), of_document(3), of_document(4, "w1"), of_document(6))
+    assert found() == {2, 6}
+    assert found() == {2, 6}
+    put(collections, of_document(8), of_document(9), of_document(6, "w1"))
+    assert found() == {2, 8}
+    delete(collections, NAME, DeleteBody(points=[uuid.UUID(int=2)]))
+    assert found() == {8}
 
 
 def test_what_is_shown_from_memory_is_what_the_adapter_asks_for() -> None:
