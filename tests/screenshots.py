@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,9 @@ from tests.system.stacks import Client, EmbeddedStack
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "docs/pictures/console"
+Views = dict[str, Callable[[Page, Client], None]]
 QUESTION = "What does it cost to take sheep along?"
+LOOKS_AT_METRICS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,10 @@ def main(folder: Path) -> int:
                     executable_path=chromium,
                     args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
                 )
-                for look in LOOKS:
-                    _take(browser, user, look, folder)
+                # What goes in while the curves are drawn is in no picture of the library.
+                for views in (VIEWS, VIEWS_OF_USE):
+                    for look in LOOKS:
+                        _take(browser, user, look, views, folder)
                 browser.close()
         finally:
             stack.stop()
@@ -68,7 +73,7 @@ def _take_in_samples(user: Client) -> None:
     subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
-def _take(browser: Browser, user: Client, look: Look, folder: Path) -> None:
+def _take(browser: Browser, user: Client, look: Look, views: Views, folder: Path) -> None:
     context = browser.new_context(
         locale="en-GB", viewport={"width": look.width, "height": look.height}, color_scheme=look.colours
     )
@@ -77,8 +82,8 @@ def _take(browser: Browser, user: Client, look: Look, folder: Path) -> None:
     context.add_init_script("localStorage.setItem('footnote.tour', 'ended')")
     page = context.new_page()
     page.goto(f"{user.url}/console#key={user.key}")
-    for name, show in VIEWS.items():
-        show(page)
+    for name, show in views.items():
+        show(page, user)
         page.wait_for_load_state("networkidle")
         file = folder / f"{name}-{look.name}.png"
         page.screenshot(path=file)
@@ -86,44 +91,47 @@ def _take(browser: Browser, user: Client, look: Look, folder: Path) -> None:
     context.close()
 
 
-def _ask(page: Page) -> None:
+def _ask(page: Page, user: Client) -> None:
     page.get_by_role("textbox", name="Ask").fill(QUESTION)
     page.keyboard.press("Enter")
     again = page.get_by_role("button", name="Ask again", exact=True)
     expect(again).to_be_visible()
     again.focus()
     page.keyboard.press("j")
-    expect(page.get_by_role("complementary", name="Source 1").get_by_role("heading")).to_be_visible()
+    source = page.get_by_role("complementary", name="Source 1")
+    expect(source.get_by_role("heading")).to_be_visible()
+    expect(source.get_by_text("Loading")).to_have_count(0)
 
 
-def _library(page: Page) -> None:
+def _library(page: Page, user: Client) -> None:
     _go_to(page, "library")
     expect(page.get_by_role("table").first).to_be_visible()
 
 
-def _search(page: Page) -> None:
+def _search(page: Page, user: Client) -> None:
     _go_to(page, "search")
     page.get_by_role("searchbox").first.fill(QUESTION)
     page.keyboard.press("Enter")
     expect(page.get_by_role("article").first).to_be_visible()
 
 
-def _operate(page: Page) -> None:
+def _operate(page: Page, user: Client) -> None:
+    """Its curves begin with the second look at the metrics, so somebody searches and writes for a while."""
     _go_to(page, "operate")
-    # Its charts begin with the second look at the metrics.
     expect(page.get_by_text("…", exact=True)).to_have_count(0)
+    for look in range(LOOKS_AT_METRICS):
+        for number in range(1 + look % 4 * 3):
+            user.search(f"{QUESTION} {look} {number}")
+        user.upload(f"note-{time.time_ns()}.txt", f"Note {look}: the deck was washed.".encode())
+        page.wait_for_timeout(4_000)
 
 
 def _go_to(page: Page, view: str) -> None:
     page.evaluate("view => { location.hash = `#/${view}` }", view)
 
 
-VIEWS: dict[str, Callable[[Page], None]] = {
-    "ask": _ask,
-    "library": _library,
-    "search": _search,
-    "operate": _operate,
-}
+VIEWS: Views = {"ask": _ask, "library": _library, "search": _search}
+VIEWS_OF_USE: Views = {"operate": _operate}
 
 if __name__ == "__main__":
     sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES))
