@@ -24,6 +24,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "/v1/conversations/{conversation_id}/citations": {"items": []},
     "/v1/conversations/{conversation_id}/normalize": {"text": "hello"},
     "/v1/presets/{name}": {"settings": {}},
+    "/v1/connectors/{connector_id}:act": {"action": "post_message", "text": "hello", "channel": "general"},
     "/v1/turns/{turn_id}:approve": {"call_id": "call", "approve": True},
 }
 

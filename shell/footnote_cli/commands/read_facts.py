@@ -32,7 +32,7 @@ def facts(
 ) -> None:
     """List the facts that a model has read from a document, or those about somebody.
 
-    Examples: `footnote facts 4e8615d8`, `footnote facts --about "Anna Schmidt"`
+    Example: `footnote facts 4e8615d8`, or `footnote facts --about "Anna Schmidt"`
 
     Exit status: 0 also when there are none yet, 1 when reading failed, the document is not there or the
     request failed, 2 on wrong use, 3 when no server answers.

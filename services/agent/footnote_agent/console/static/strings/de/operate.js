@@ -75,6 +75,7 @@ export const operate = {
   "audit.connector.deleted": "Verbindung gelöscht",
   "audit.connector.deletions_confirmed": "Löschungen eines Abgleichs zugestimmt",
   "audit.connector.handshake": "Token für Webhooks einer Verbindung übernommen",
+  "audit.connector.acted": "Im System einer Verbindung gehandelt",
   "audit.folder.deleted": "Ordner gelöscht",
   "audit.documents.reconciled": "Dokumente mit dem Index abgeglichen",
   "audit.documents.rechunked": "Dokumente neu geteilt",

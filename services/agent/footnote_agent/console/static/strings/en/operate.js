@@ -75,6 +75,7 @@ export const operate = {
   "audit.connector.deleted": "Connector deleted",
   "audit.connector.deletions_confirmed": "Deletions of a sync agreed to",
   "audit.connector.handshake": "Token of a connection’s web hooks taken",
+  "audit.connector.acted": "Something done in a connector’s system",
   "audit.folder.deleted": "Folder deleted",
   "audit.documents.reconciled": "Documents compared with the index",
   "audit.documents.rechunked": "Documents cut anew",
