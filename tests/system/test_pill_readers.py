@@ -124,3 +124,28 @@ def test_a_shared_answer_is_read_by_all_and_its_sources_by_right(
     assert "quote" not in colleague.http.get(pill).json()
     assert book.user.http.post(f"{own}:share", json={"shared": False}).status_code == 200
     assert {reader.http.get(link).status_code for reader in (book.user, colleague)} == {404}
+
+
+def test_a_shared_answer_shows_nothing_of_what_its_reader_never_saw(
+    embedded: EmbeddedStack, colleague: Client
+) -> None:
+    """A source that was private from the beginning, and one that is deleted, look the same."""
+    user, secret = embedded.client(), f"zebra{new_id()[-8:]}"
+    for name, sharing in (("private", {"visibility": "private"}), ("deleted", {})):
+        text = f"The price of the {secret}{name} is 4711 million euros. Never tell anybody about Sven."
+        document = user.upload(f"{secret}{name}.txt", text.encode(), **sharing)
+        user.wait_ended([document["id"]])
+        said = user.ask(f"What is the price of the {secret}{name}?", user.thread())["message"]
+        (entry,) = [one for one in said["citations"] if one["locator"].get("document_id") == document["id"]]
+        assert user.http.post(f"/v1/threads/{said['thread_id']}/messages/{said['id']}:share").is_success
+        link = f"/v1/shared/{said['id']}"
+        if name == "deleted":
+            assert colleague.http.get(link).json()["message"]["citations"][0]["quote"]
+            assert user.http.delete(f"/v1/documents/{document['id']}").is_success
+        (shown,) = [
+            one for one in colleague.http.get(link).json()["message"]["citations"] if one["n"] == entry["n"]
+        ]
+        assert (shown["status"], shown["quote"], shown["locator"]) == ("forbidden", "", {})
+        pill = colleague.http.get(f"{link}/citations/{entry['n']}").json()
+        assert pill == {"n": entry["n"], "status": "forbidden"}
+        assert user.http.get(link).json()["message"]["citations"][0]["quote"]

@@ -47,3 +47,13 @@ def test_what_is_shared_no_longer_is_shared_again_by_the_same_button(page: Page,
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert not api.shared
     expect(page.get_by_role("button", name="Share", exact=True)).to_be_focused()
+
+
+def test_a_link_with_steps_in_its_address_leads_to_nothing_else(page: Page, api: FakeApi) -> None:
+    with_pills(api)
+    answered(page, api)
+    (thread, *_) = [path.split("/")[3] for _, path in api.asked if path.startswith("/v1/threads/")]
+    api.asked.clear()
+    page.evaluate("thread => { location.hash = `#/library/document/..%2Fthreads%2F${thread}` }", thread)
+    expect(page.get_by_role("heading", name="Library")).to_be_visible()
+    assert not [path for _, path in api.asked if thread in path]

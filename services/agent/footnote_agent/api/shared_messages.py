@@ -4,12 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from footnote_agent.api.dependencies import Resources
+from footnote_agent.api.dependencies import AgentResources, Resources
 from footnote_agent.contracts.shared_messages import SharedMessage, Sharing
 from footnote_agent.store.shared_messages import find_shared, set_shared
 from footnote_agent.store.threads import message_view
-from footnote_agent.turns.shown_messages import as_readable, is_personal
+from footnote_agent.turns.shown_messages import as_readable, is_personal, without_foreign_sources
 from footnote_shared.contracts.citations import HIGHEST_NUMBER, Pill
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import ThreadMessage
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.errors import NotFound
@@ -49,7 +50,7 @@ async def get_shared(message_id: str, edge: Edge, resources: Resources, caller: 
         return message_view(row), question, row.avatar_id
 
     message, question, owner = await edge.database.read_async(work)
-    (shown,) = await as_readable(resources.resolver, caller, message.thread_id, [message], owner=owner)
+    shown = await _as_shown(resources, caller, owner, message)
     return SharedMessage(question=question, message=shown, mine=owner == caller.avatar_id)
 
 
@@ -75,4 +76,18 @@ async def get_shared_citation(
     entry = next((one for one in message.citations if one.n == n), None)
     if entry is None or (is_personal(entry) and owner != caller.avatar_id):
         raise NotFound
+    alone = message.model_copy(update={"citations": [entry]})
+    (shown,) = (await _as_shown(resources, caller, owner, alone)).citations
+    if shown.status is not None:
+        return Pill(n=n, status=shown.status)
     return await resources.resolver.pill(caller, message.thread_id, n, message.turn_id, owner=owner)
+
+
+async def _as_shown(
+    resources: AgentResources, caller: Principal, owner: str, message: ThreadMessage
+) -> ThreadMessage:
+    """The answer as the caller may read it, whose it is or not."""
+    (shown,) = await as_readable(resources.resolver, caller, message.thread_id, [message], owner=owner)
+    if owner == caller.avatar_id:
+        return shown
+    return await without_foreign_sources(resources.ingest, caller, shown)

@@ -22,10 +22,17 @@ const PLACES = ["ask", "library", "search", "operate"];
 takeKeyFromAddress();
 void recognise();
 
-/** The view and its arguments, from an address such as `#/ask/THREAD/MESSAGE`. */
+/**
+ * The view and its arguments, from an address such as `#/ask/THREAD/MESSAGE`.
+ *
+ * Arguments become parts of the API's addresses. So but for the words of a search and the names of folders they
+ * are ids: a link with `..%2F` in it would have the page act on something else than it shows.
+ */
 function route() {
   const [view, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
-  return view in VIEWS ? { view, arguments: rest } : { view: "ask", arguments: [] };
+  if (!(view in VIEWS)) return { view: "ask", arguments: [] };
+  const free = view === "search" || (view === "library" && rest[0] === "folder");
+  return { view, arguments: free || rest.every((part) => /^[\w-]*$/.test(part)) ? rest : [] };
 }
 
 function decoded(part) {
