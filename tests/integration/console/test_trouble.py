@@ -127,7 +127,13 @@ def test_after_a_refused_key_the_next_person_finds_nothing_of_the_one_before(
 def test_a_link_that_signs_in_somebody_else_begins_the_page_anew(page: Page, api: FakeApi) -> None:
     answered(page, api)
     page.get_by_role("textbox", name="Ask further").fill("A secret")
+    # Anybody can make such a link: whoever is signed in is asked, and stays who they are unless they agree.
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.evaluate("location.hash = 'key=fn_another'")
+    eventually(lambda: page.evaluate("location.hash"), "the key is gone", until=lambda at: "key" not in at)
+    assert page.evaluate("localStorage.getItem('footnote.key')") == KEY
     api.key, api.avatar, api.threads = "fn_another", "somebody else", []
+    page.once("dialog", lambda dialog: dialog.accept())
     with page.expect_event("load"):
         page.evaluate("location.hash = 'key=fn_another'")
     expect(page.get_by_role("heading", name="Ask your documents")).to_be_visible()

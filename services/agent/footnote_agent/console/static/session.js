@@ -1,5 +1,7 @@
 // Who is signed in: the key, where it is kept, and who wants to know when that changes.
 
+import { say } from "./strings.js";
+
 const NAME = "footnote.key";
 /** Whose page this is: workspace and avatar, for the tab alone. */
 const WHO = "footnote.who";
@@ -9,13 +11,17 @@ const listeners = new Set();
 let key = localStorage.getItem(NAME) ?? sessionStorage.getItem(NAME) ?? "";
 let refused = false;
 
-/** Takes the key out of the address, once: it does not stay in the bar or in the history. */
+/**
+ * Takes the key out of the address, once: it does not stay in the bar or in the history.
+ *
+ * Anybody can make such a link. Whoever is signed in is asked, or what they write would go to a stranger's workspace.
+ */
 export function takeKeyFromAddress() {
   const given = /^#key=([^&]+)/.exec(location.hash);
   if (!given) return;
   history.replaceState(null, "", `${location.pathname}#/ask`);
   const found = decodeURIComponent(given[1]).trim();
-  if (found === key) return;
+  if (found === key || (key && !refused && !confirm(say("signIn.another")))) return;
   take(found, true);
   tell();
   void recognise();

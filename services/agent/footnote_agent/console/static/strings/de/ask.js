@@ -4,6 +4,7 @@ export const ask = {
   "signIn.lead": "Footnote antwortet aus Ihren Dokumenten und belegt jede Antwort.",
   "signIn.key": "API-Schlüssel",
   "signIn.hint": "Er beginnt mit fn_. „footnote up“ legt ihn in der Datei api_key des Datenordners ab; „footnote keys make“ erzeugt weitere.",
+  "signIn.another": "Dieser Link meldet Sie in allen Tabs als jemand anderen an: Was Sie fragen und hochladen, gehört dann dorthin. Folgen Sie ihm nur, wenn er von Ihnen ist oder Sie wissen, von wem. Damit anmelden?",
   "signIn.stay": "Auf diesem Gerät angemeldet bleiben",
   "signIn.do": "Anmelden",
   "signIn.refused": "Dieser Schlüssel ist ungültig oder wurde widerrufen. Was Sie geschrieben haben, ist noch da.",

@@ -4,6 +4,7 @@ export const ask = {
   "signIn.lead": "Footnote answers from your documents and proves each answer.",
   "signIn.key": "API key",
   "signIn.hint": "It begins with fn_. “footnote up” keeps it in the file api_key of its data folder; “footnote keys make” makes further ones.",
+  "signIn.another": "This link signs you in as somebody else, in all tabs: what you ask and upload will be theirs. Follow it only if you made it or know who did. Sign in by it?",
   "signIn.stay": "Stay signed in on this device",
   "signIn.do": "Sign in",
   "signIn.refused": "This key is not valid, or it was revoked. What you have typed is still here.",
