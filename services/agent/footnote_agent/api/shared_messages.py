@@ -8,7 +8,7 @@ from footnote_agent.api.dependencies import AgentResources, Resources
 from footnote_agent.contracts.shared_messages import SharedMessage, Sharing
 from footnote_agent.store.shared_messages import find_shared, set_shared
 from footnote_agent.store.threads import message_view
-from footnote_agent.turns.shown_messages import as_readable, is_personal, without_foreign_sources
+from footnote_agent.turns.shown_messages import as_readable, without_foreign_sources
 from footnote_shared.contracts.citations import HIGHEST_NUMBER, Pill
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import ThreadMessage
@@ -74,7 +74,7 @@ async def get_shared_citation(
 
     message, owner = await edge.database.read_async(work)
     entry = next((one for one in message.citations if one.n == n), None)
-    if entry is None or (is_personal(entry) and owner != caller.avatar_id):
+    if entry is None:
         raise NotFound
     alone = message.model_copy(update={"citations": [entry]})
     (shown,) = (await _as_shown(resources, caller, owner, alone)).citations

@@ -1,10 +1,10 @@
 """Stored answers as their reader may see them: the quotes of withdrawn sources are not shown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
-from footnote_shared.contracts.citations import MOST_NUMBERS, CitationEntry, Hidden
+from footnote_shared.contracts.citations import MOST_NUMBERS, CitationEntry
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import ThreadMessage
 from footnote_shared.kernel.errors import FootnoteError
@@ -12,7 +12,8 @@ from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
-_AT_ONCE = 200
+_DOCUMENTS_AT_ONCE = 200
+"""As many as `POST /v1/documents:lookup` takes."""
 
 
 async def as_readable(
@@ -73,31 +74,40 @@ async def without_foreign_sources(
     ones may be from before it was shared. A document that is private, deleted or made up looks the same.
     What is the owner's alone, such as another message of theirs or a file of their session, is never shown.
     """
-    entries = [one for one in message.citations if one.status is None and not is_personal(one)]
-    ids = sorted({one.locator["document_id"] for one in entries if "document_id" in one.locator})
+    found = (one.locator.get("document_id") for one in message.citations if not is_personal(one))
+    ids = sorted({document_id for document_id in found if document_id is not None})
     seen: dict[str, int | None] = {}
-    status: Hidden = "forbidden"
+    live: Mapping[str, int | None] | None = seen
     try:
-        for start in range(0, len(ids), _AT_ONCE):
-            part = ids[start : start + _AT_ONCE]
+        for start in range(0, len(ids), _DOCUMENTS_AT_ONCE):
+            part = ids[start : start + _DOCUMENTS_AT_ONCE]
             seen |= {one.id: one.live_version for one in await ingest.documents_of(caller, part)}
     except FootnoteError as error:
         metrics.DEGRADED.labels("ingest").inc()
         _log.warning("quotes.hidden", part="ingest", entries=len(ids), reason=str(error))
-        seen, status = {}, "unknown"
+        live = None
+    return message.model_copy(
+        update={"citations": [as_open_to_others(one, live) for one in message.citations]}
+    )
 
-    def is_open(entry: CitationEntry) -> bool:
-        if entry.status is not None:
-            return True
-        if is_personal(entry):
-            return False
-        document = entry.locator.get("document_id")
-        if document is None:
-            return True
-        return entry.source_version is not None and seen.get(document) == entry.source_version
 
-    shown = [one if is_open(one) else one.without_source(status) for one in message.citations]
-    return message.model_copy(update={"citations": shown})
+def as_open_to_others(entry: CitationEntry, live: Mapping[str, int | None] | None) -> CitationEntry:
+    """An entry for a reader who was not shown its source.
+
+    `live` holds the live version of each document that the reader sees; None if nobody could say.
+    """
+    if entry.status is not None or entry.source_type == "web_result":
+        return entry
+    if is_personal(entry):
+        return entry.without_source("forbidden")
+    if live is None:
+        return entry.without_source("unknown")
+    version = live.get(entry.locator["document_id"])
+    return (
+        entry
+        if version is not None and version == entry.source_version
+        else entry.without_source("forbidden")
+    )
 
 
 def is_personal(entry: CitationEntry) -> bool:
