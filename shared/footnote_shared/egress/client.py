@@ -22,6 +22,8 @@ from footnote_shared.telemetry import metrics
 
 _AGENT = "Footnote"
 _MOVED = (301, 302, 303, 307, 308)
+_NOT_DONE_HERE = (301, 307, 308)
+"""The address says that another one does it (RFC 9110, 15.4). By 302 and 303 many say that it was done."""
 _PIECES_AT_ONCE = 64
 _CONNECT_S = 5.0
 _LONGEST_ETAG, _LONGEST_DATE = 500, 100
@@ -184,6 +186,8 @@ class EgressClient:
                 return url, response
             await response.aclose()
             if asked.method not in ("GET", "HEAD"):
+                if response.status_code not in _NOT_DONE_HERE:
+                    raise SiteFailed("The site may have done what was asked, and shows its answer elsewhere.")
                 raise FetchRefused("The address sends a request on that is not sent on.")
             url = _next_url(url, where)
         raise FetchRefused(f"The address leads on more than {limits.redirects} times.")

@@ -70,12 +70,17 @@ def neutralise(text: str) -> str:
     """
     if text.isascii() and not _WORTH_A_LOOK.search(text):
         return text
-    text = _REMOVED.sub("", _NEWLINE.sub("\n", text))
+    text = without_unseen(text)
     if "&" in text:
         text = _BRACKET_ENTITY.sub(_bracket_of_entity, text)
     text = _TAG.sub("‹", text)
     text = _HEADING_MARK.sub("\\1§\u00a0", text)
     return _without_citations(text)
+
+
+def without_unseen(text: str) -> str:
+    """The text as its author sees it: without characters that nobody sees, but for joiners."""
+    return _REMOVED.sub("", _NEWLINE.sub("\n", text))
 
 
 def one_line(text: str) -> str:

@@ -1,10 +1,12 @@
 """What connectors do in their systems: what is allowed, once whatever dies, with a secret nobody sees."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from threading import Event, Semaphore
 from typing import Any
 
 import pytest
@@ -134,7 +136,17 @@ def test_an_issue_is_opened(served: Served, http: TestClient, github: FakeGithub
     assert act(http, connector, action="create_issue", text="No title.").status_code == 409
 
 
-@pytest.mark.parametrize("answered", ["lost", "half"])
+UNSURE = {
+    "lost": Reply("bad gateway", 502),
+    "half": Reply("bad gateway", 502),
+    "huge": Reply("x" * (5 * 2**20 + 1), 201),
+    "elsewhere": Reply("", 303, headers={"Location": "/done"}),
+    "odd": Reply("{}", 200),
+    "cut": Reply('{"id": ', 201),
+}
+
+
+@pytest.mark.parametrize("answered", UNSURE)
 def test_one_whose_answer_was_lost_is_looked_for_before_it_is_done_again(
     served: Served, http: TestClient, github: FakeGithub, answered: str
 ) -> None:
@@ -145,9 +157,9 @@ def test_one_whose_answer_was_lost_is_looked_for_before_it_is_done_again(
         if not request.body:
             return None
         github.before = lambda request: None
-        if answered == "half":
+        if answered != "lost":
             github.answer(request)
-        return Reply("bad gateway", 502)
+        return UNSURE[answered]
 
     github.before = lose
     lost = act(http, connector, "k1", **wanted)
@@ -243,6 +255,11 @@ def test_a_message_goes_into_a_channel_that_is_read_and_into_a_thread(
     assert [one["text"] for one in slack.replies[thread].values()] == ["Not me.", "In the drawer."]
 
 
+def then_saying(reply: Reply, answer: Callable[[SiteRequest], Reply]) -> Callable[[SiteRequest], Reply]:
+    """Does what is asked, and answers this to what is posted."""
+    return lambda request: (answer(request), reply)[bool(request.body)]
+
+
 def test_one_in_slack_and_one_in_jira_are_found_again(
     served: Served, http: TestClient, site: LocalSite
 ) -> None:
@@ -252,23 +269,96 @@ def test_one_in_slack_and_one_in_jira_are_found_again(
     connector = connected(http, served, site.url, "slack", actions=["post_message"])
     wanted = {"action": "post_message", "channel": "general", "text": "Once."}
     answer = slack.answer
-    site.answer = lambda request: (answer(request), Reply("", 502))[bool(request.body)]
-    assert act(http, connector, "k1", **wanted).status_code == 503
-    site.answer = answer
-    age(served, timedelta(minutes=2))
-    # The clock of the fake stands in the future.
-    assert act(http, connector, "k1", **wanted).status_code == 200
-    assert [one["text"] for one in slack.messages["C1"].values()] == ["Hello.", "Once."]
+    for key, reply in (("k1", UNSURE["half"]), ("k2", UNSURE["huge"]), ("k3", Reply("", 204))):
+        site.answer = then_saying(reply, answer)
+        assert act(http, connector, key, **wanted).status_code == 503
+        site.answer = answer
+        age(served, timedelta(minutes=2))
+        # The clock of the fake stands in the future.
+        assert act(http, connector, key, **wanted).status_code == 200
+    assert [one["text"] for one in slack.messages["C1"].values()] == ["Hello.", *["Once."] * 3]
 
     jira = FakeJira(site)
     jira.write("1", "The pump stands", "2026-03-01T09:00:00.000+0000")
     connector = connected(http, served, site.url, "jira", actions=["comment"])
     wanted = {"action": "comment", "text": "It runs.\nAgain.", "document_id": item_of(http, "pump")}
-    made = act(http, connector, "k2", **wanted)
+    made = act(http, connector, "k4", **wanted)
     assert made.status_code == 200, made.text
     assert made.json()["reference"] == "OPS-1"
     assert made.json()["url"].startswith(f"{site.url}/browse/OPS-1")
-    assert [one["body"] for one in jira.comments["1"]] == ["It runs.\nAgain."]
+    wanted["text"] = "It runs still."
+    site.answer = then_saying(UNSURE["huge"], jira.answer)
+    assert act(http, connector, "k5", **wanted).status_code == 503
+    site.answer = jira.answer
+    age(served, timedelta(minutes=2))
+    assert act(http, connector, "k5", **wanted).status_code == 200
+    assert [one["body"] for one in jira.comments["1"]] == ["It runs.\nAgain.", "It runs still."]
+
+
+def test_an_issue_is_found_again_behind_a_hundred_others(
+    served: Served, http: TestClient, github: FakeGithub
+) -> None:
+    connector = connected(http, served, github.site.url, actions=ALL)
+
+    def lose(request: SiteRequest) -> Reply | None:
+        if not request.body:
+            return None
+        github.before = lambda request: None
+        github.answer(request)
+        return UNSURE["half"]
+
+    github.before = lose
+    wanted = {"action": "create_issue", "title": "Gutter", "text": "It is full."}
+    assert act(http, connector, "k1", **wanted).status_code == 503
+    for number in range(9, 160):
+        later = rfc3339(now() + timedelta(seconds=number))
+        github.open_thread(number, "Another", later)
+        github.threads[number]["created_at"] = later
+    age(served, timedelta(minutes=2))
+    assert act(http, connector, "k1", **wanted).json()["reference"] == "#8"
+    assert [one["title"] for one in github.threads.values()].count("Gutter") == 1
+
+
+def test_what_nobody_sees_is_not_sent(served: Served, http: TestClient, github: FakeGithub) -> None:
+    connector = connected(http, served, github.site.url, actions=ALL)
+    hidden = {"title": "Gut\u202eter\nfull", "text": "It\u200b is\x00 full.\r\nReally \U000e0041so."}
+    assert act(http, connector, action="create_issue", **hidden).status_code == 200
+    made = github.threads[8]
+    assert made["title"] == "Gutter full"
+    assert made["body"].partition("\n\n<!--")[0] == "It is full.\nReally so."
+    nothing = act(http, connector, "k", action="create_issue", title="T", text="\u200b\u202e")
+    assert nothing.status_code == 409
+    assert "nothing that can be seen" in nothing.json()["detail"]
+
+
+def test_a_system_that_does_not_answer_leaves_room_for_other_workspaces(
+    served: Served, http: TestClient, github: FakeGithub
+) -> None:
+    connector = connected(http, served, github.site.url, actions=ALL)
+    stranger = as_known(http, served.as_stranger())
+    theirs = connected(stranger, served, github.site.url, actions=ALL)
+    held, go_on = Semaphore(0), Event()
+
+    def hold(request: SiteRequest) -> Reply | None:
+        if request.body and b"Held" in request.body:
+            held.release()
+            go_on.wait()
+        return None
+
+    github.before = hold
+    wanted = {"action": "create_issue", "title": "Held", "text": "x"}
+    with ThreadPoolExecutor(2) as pool:
+        under_way = [pool.submit(act, http, connector, **wanted) for _ in range(2)]
+        try:
+            for _ in under_way:
+                held.acquire()
+            assert act(http, connector, action="create_issue", title="T", text="x").status_code == 429
+            other = act(stranger, theirs, action="create_issue", title="T", text="x")
+        finally:
+            go_on.set()
+    assert other.status_code == 200, other.text
+    assert [one.result().status_code for one in under_way] in ([200, 200], [200, 503], [503, 200], [503, 503])
+    assert act(http, connector, action="create_issue", title="T", text="x").status_code == 200
 
 
 def test_what_is_wrong_is_said_by_field(served: Served, http: TestClient, github: FakeGithub) -> None:

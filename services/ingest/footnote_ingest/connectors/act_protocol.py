@@ -1,10 +1,13 @@
 """What a kind has to be able to do that acts in its system (spec 5.5)."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from footnote_shared.contracts.connector_acts import ActName
+
+CLOCKS_DIFFER = timedelta(minutes=5)
+"""By so much the other system's clock may be behind ours: what it made since can be older than our try."""
 
 
 class ActRefused(Exception):

@@ -8,11 +8,12 @@ The request waits in a thread for a system that may be slow or hostile, so one p
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from threading import BoundedSemaphore
+from threading import Lock
 
 from pydantic import BaseModel
 from sqlmodel import col, select
@@ -55,11 +56,12 @@ from footnote_shared.egress.errors import FetchedTooMuch
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict, Forbidden, NotFound, TooMany, Unavailable
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.neutralise import without_unseen
 
 _LIMITS = FetchLimits(max_bytes=5 * 2**20, total_s=10.0)
 _WITHIN_S = 20.0
 _MAY_BE_UNDER_WAY = timedelta(seconds=_WITHIN_S + 10)
-_AT_ONCE = BoundedSemaphore(4)
+_AT_ONCE, _AT_ONCE_OF_WORKSPACE = 4, 2
 
 
 class _Try(BaseModel):
@@ -97,7 +99,9 @@ class Acting:
         """
         request = KeyedRequest.of(principal, key or new_id(), f"connectors/{connector_id}:act", asked)
         assert request is not None, "it has a key"
-        with _one_of_few():
+        title = " ".join(_shown(asked.title).split()) if asked.title else None
+        asked = asked.model_copy(update={"text": _shown(asked.text), "title": title})
+        with _UNDER_WAY.one(principal.workspace_id):
             return self._act(principal, connector_id, asked, request)
 
     def _act(
@@ -227,15 +231,38 @@ _ACTORS: Mapping[str, Callable[[SourceResources, Asked], Actor]] = {
 }
 
 
-@contextmanager
-def _one_of_few() -> Iterator[None]:
-    # Whoever waited here would hold a thread that others need.
-    if not _AT_ONCE.acquire(blocking=False):
-        raise TooMany("Several connectors are at work already.", retry_after=_WITHIN_S / 4)
-    try:
-        yield
-    finally:
-        _AT_ONCE.release()
+class _UnderWay:
+    """The acts of one process. One workspace, whose system may answer never, leaves room for others."""
+
+    def __init__(self) -> None:
+        self._of: Counter[str] = Counter()
+        self._lock = Lock()
+
+    @contextmanager
+    def one(self, workspace_id: str) -> Iterator[None]:
+        with self._lock:
+            is_free = self._of.total() < _AT_ONCE and self._of[workspace_id] < _AT_ONCE_OF_WORKSPACE
+            self._of[workspace_id] += is_free
+        if not is_free:
+            # Whoever waited here would hold a thread that others need.
+            raise TooMany("Several connectors are at work already.", retry_after=_WITHIN_S / 4)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._of[workspace_id] -= 1
+                self._of += Counter()
+
+
+_UNDER_WAY = _UnderWay()
+
+
+def _shown(text: str) -> str:
+    """The text without what nobody sees. Raises Conflict where nothing is left."""
+    shown = without_unseen(text)
+    if not shown.strip():
+        raise Conflict("The text holds nothing that can be seen.")
+    return shown
 
 
 def _item(session: WriteSession, principal: Principal, row: ConnectorRow, asked: ConnectorAct) -> str:

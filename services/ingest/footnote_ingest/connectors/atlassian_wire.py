@@ -63,6 +63,8 @@ class AtlassianWire:
         try:
             answer = self._outside.ask(url, headers=headers, sent=sent)
         except FetchedTooMuch as error:
+            if sent is not None:
+                raise SourceDown(f"{self._product}'s answer is not what it should be.") from error
             raise OwnerMustAct(f"{self._product} answers with too much at once. {error.detail}") from error
         if answer.status == 429:
             wait = retry_after(answer.headers.get("retry-after"), now)

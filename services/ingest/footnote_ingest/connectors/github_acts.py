@@ -1,14 +1,15 @@
 """What the kind `github` does in its repository: open an issue, and comment on a thread."""
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 
-from footnote_ingest.connectors.act_protocol import ActRefused, DoneAct, WantedAct
+from footnote_ingest.connectors.act_protocol import CLOCKS_DIFFER, ActRefused, DoneAct, WantedAct
 from footnote_ingest.connectors.errors import SourceDown
-from footnote_ingest.connectors.github_wire import GithubWire
+from footnote_ingest.connectors.github_wire import PER_PAGE, GithubWire
 from footnote_ingest.connectors.json_values import Json, text_of, whole_of
 
 _TAKEN = 201
+_MOST_PAGES = 100
 
 
 class GithubActor:
@@ -18,9 +19,10 @@ class GithubActor:
         self._wire = wire
 
     def find(self, wanted: WantedAct, since: datetime) -> DoneAct | None:
+        earliest = (since - CLOCKS_DIFFER).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         if wanted.action == "create_issue":
-            return _marked(self._wire.issues(sort="created", direction="desc"), wanted)
-        return _marked(self._wire.all_of(f"/issues/{_number(wanted)}/comments"), wanted)
+            return _marked(self._issues_since(earliest), wanted)
+        return _marked(self._wire.all_of(f"/issues/{_number(wanted)}/comments", since=earliest), wanted)
 
     def do(self, wanted: WantedAct) -> DoneAct:
         body: Json = {"body": f"{wanted.text}\n\n{_mark(wanted)}"}
@@ -40,6 +42,15 @@ class GithubActor:
 
     def close(self) -> None:
         self._wire.close()
+
+    def _issues_since(self, earliest: str) -> Iterator[Json]:
+        """Issues that changed at this moment or later, the latest first. One may come twice."""
+        for page in range(1, _MOST_PAGES + 1):
+            found = self._wire.issues(since=earliest, sort="created", direction="desc", page=page)
+            yield from found
+            if len(found) < PER_PAGE:
+                return
+        raise SourceDown("GitHub lists more issues than can be looked through.")
 
 
 _REASONS = {

@@ -79,10 +79,11 @@ class GithubWire:
         answer = self._ask(f"/issues/{number}")
         return _object(answer) if answer.status == 200 else None
 
-    def all_of(self, path: str) -> Iterator[Json]:
+    def all_of(self, path: str, **asked: str) -> Iterator[Json]:
         """Everything that a path lists, over all of its pages."""
+        query = "".join(f"&{name}={quote(value)}" for name, value in asked.items())
         for page in range(1, _MOST_PAGES + 1):
-            answer = self._ask(f"{path}?per_page={PER_PAGE}&page={page}")
+            answer = self._ask(f"{path}?per_page={PER_PAGE}&page={page}{query}")
             found = _objects(answer) if answer.status == 200 else []
             yield from found
             if len(found) < PER_PAGE:
@@ -110,8 +111,8 @@ class GithubWire:
         Raises SourceBusy and OwnerMustAct where it was not, and SourceDown where GitHub does not say.
         """
         answer = self._answered(path, _JSON, json.dumps(body).encode())
-        if answer.status >= 500:
-            raise SourceDown(f"GitHub does not work now ({answer.status}).")
+        if answer.status != 201 and not 400 <= answer.status < 500:
+            raise SourceDown(f"GitHub does not say whether it took it ({answer.status}).")
         return answer.status, _object(answer) if answer.status == 201 else {}
 
     def close(self) -> None:

@@ -1,15 +1,14 @@
 """What the kind `jira` does on its site: comment on an issue."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from footnote_ingest.connectors.act_protocol import ActRefused, DoneAct, WantedAct
+from footnote_ingest.connectors.act_protocol import CLOCKS_DIFFER, ActRefused, DoneAct, WantedAct
 from footnote_ingest.connectors.atlassian_wire import AtlassianWire
 from footnote_ingest.connectors.errors import SourceDown
 from footnote_ingest.connectors.feed import moment_of
 from footnote_ingest.connectors.json_values import Json, objects, text_of
 
 _LATEST = 100
-_CLOCKS_DIFFER = timedelta(minutes=5)
 
 
 class JiraActor:
@@ -25,7 +24,7 @@ class JiraActor:
         found = self._wire.get(path, maxResults=_LATEST, orderBy="-created")
         for one in objects((found or {}).get("comments")):
             made = moment_of(text_of(one.get("created")))
-            is_later = made is not None and made >= since - _CLOCKS_DIFFER
+            is_later = made is not None and made >= since - CLOCKS_DIFFER
             if is_later and text_of(one.get("body")).split() == wanted.text.split():
                 return self._done(one, key)
         return None

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from footnote_ingest.connectors.act_protocol import ActRefused, DoneAct, WantedAct
+from footnote_ingest.connectors.act_protocol import CLOCKS_DIFFER, ActRefused, DoneAct, WantedAct
 from footnote_ingest.connectors.errors import SourceDown
 from footnote_ingest.connectors.json_values import Json, line_of, object_of, text_of
 from footnote_ingest.connectors.slack_wire import PER_PAGE, SlackRefused, SlackWire
@@ -27,7 +27,7 @@ class SlackActor:
     def find(self, wanted: WantedAct, since: datetime) -> DoneAct | None:
         channel, thread = self._place(wanted)
         asked: dict[str, str | int] = {"channel": channel, "limit": PER_PAGE, "include_all_metadata": "true"}
-        asked["oldest"] = f"{since.timestamp() - 1:.6f}"
+        asked["oldest"] = f"{(since - CLOCKS_DIFFER).timestamp():.6f}"
         method = "conversations.history"
         if thread:
             method, asked["ts"] = "conversations.replies", thread

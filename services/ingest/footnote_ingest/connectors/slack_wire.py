@@ -78,12 +78,16 @@ class SlackWire:
         try:
             answer = self._outside.ask(url, headers=headers, sent=sent)
         except FetchedTooMuch as error:
+            if sent is not None:
+                raise SourceDown(f"Slack's answer to {method} is not what it should be.") from error
             raise OwnerMustAct(f"Slack answers {method} with too much at once. {error.detail}") from error
         if answer.status == 429:
             wait = retry_after(answer.headers.get("retry-after"), now)
             raise SourceBusy(
                 "Slack asks to be left alone for a while (429).", _BUSY_S if wait is None else wait
             )
+        if sent is not None and 200 < answer.status < 300:
+            raise SourceDown(f"Slack's answer to {method} is not what it should be.")
         if judged(url, answer).status != 200:
             raise OwnerMustAct(f"There is no Slack at {self._base}. Look after `api_url`.")
         found = read_object(answer.body, "Slack")

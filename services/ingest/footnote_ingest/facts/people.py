@@ -9,7 +9,7 @@ where both names are full. Whoever has another address, another organisation, an
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -103,64 +103,85 @@ def likeness(one: PersonName, other: PersonName) -> Likeness:
 
 @dataclass(slots=True)
 class _Person:
-    """What is known to be one person, and what that says together."""
+    """What is known to be one person, and what that says together.
+
+    `members`, `clashing` and `full` are sets of those who are named, as the bits of a number: those whom this
+    is, those whose names do not fit one of them, and those who have a full name in common with one.
+    """
 
     named: list[NamedPerson]
-    names: set[PersonName] = field(default_factory=set)
-    addresses: set[str] = field(default_factory=set)
-    organisations: set[str] = field(default_factory=set)
-    roles: set[str] = field(default_factory=set)
-    documents: set[str] = field(default_factory=set)
+    members: int
+    clashing: int
+    full: int
+    addresses: set[str]
+    organisations: set[str]
+    roles: set[str]
+    documents: set[str]
 
     @classmethod
-    def of(cls, named: Sequence[NamedPerson]) -> "_Person":
-        found = cls(list(named))
-        for one in named:
-            found.names.add(read_name(one.name))
-            found.documents.add(one.document_id)
-            if one.address:
-                found.addresses.add(folded(one.address))
-            if one.organisation:
-                found.organisations.add(organisation_of(one.organisation))
-            if one.role:
-                found.roles.add(folded(one.role))
-        return found
+    def of(cls, alike: Sequence[NamedPerson], place: int, clashing: int, full: int) -> "_Person":
+        """Whom facts of one document name by the same words."""
+        one = alike[0]
+        return cls(
+            list(alike),
+            1 << place,
+            clashing,
+            full,
+            {folded(one.address)} if one.address else set(),
+            {organisation_of(one.organisation)} if one.organisation else set(),
+            {folded(one.role)} if one.role else set(),
+            {one.document_id},
+        )
+
+    def joined(self, other: "_Person") -> "_Person":
+        """Both as one person."""
+        return _Person(
+            [*self.named, *other.named],
+            self.members | other.members,
+            self.clashing | other.clashing,
+            self.full | other.full,
+            self.addresses | other.addresses,
+            self.organisations | other.organisations,
+            self.roles | other.roles,
+            self.documents | other.documents,
+        )
 
 
-def _fit(one: _Person, other: _Person) -> Likeness:
-    """The best likeness of their names, if all of them fit."""
-    found = {likeness(mine, theirs) for mine in one.names for theirs in other.names}
-    if "none" in found:
-        return "none"
-    return "full" if "full" in found else "short"
+def _names_in_full(one: _Person, other: _Person) -> bool:
+    """Whether they have a full name in common."""
+    return bool(one.full & other.members)
 
 
 def _apart(one: _Person, other: _Person) -> bool:
     """Whether something says that these are two people."""
-    if _fit(one, other) == "none":
+    if one.clashing & other.members:
         return True
     if one.addresses and other.addresses:
-        return not one.addresses & other.addresses
-    return bool(one.organisations and other.organisations and not one.organisations & other.organisations)
+        return one.addresses.isdisjoint(other.addresses)
+    return bool(
+        one.organisations and other.organisations and one.organisations.isdisjoint(other.organisations)
+    )
 
 
 def _same_address(one: _Person, other: _Person) -> bool:
-    return bool(one.addresses & other.addresses)
+    return not one.addresses.isdisjoint(other.addresses)
 
 
 def _same_organisation(one: _Person, other: _Person) -> bool:
     """A short name could be a colleague's: another role says that it is."""
-    if not one.organisations & other.organisations:
+    if one.organisations.isdisjoint(other.organisations):
         return False
-    return _fit(one, other) == "full" or not (one.roles and other.roles and not one.roles & other.roles)
+    if _names_in_full(one, other):
+        return True
+    return not (one.roles and other.roles and one.roles.isdisjoint(other.roles))
 
 
 def _same_document(one: _Person, other: _Person) -> bool:
-    return bool(one.documents & other.documents)
+    return not one.documents.isdisjoint(other.documents)
 
 
 def _same_role(one: _Person, other: _Person) -> bool:
-    return _fit(one, other) == "full" and bool(one.roles & other.roles)
+    return _names_in_full(one, other) and not one.roles.isdisjoint(other.roles)
 
 
 _REASONS: tuple[Callable[[_Person, _Person], bool], ...] = (
@@ -174,47 +195,85 @@ _REASONS: tuple[Callable[[_Person, _Person], bool], ...] = (
 
 def told_apart(named: Iterable[NamedPerson]) -> list[list[NamedPerson]]:
     """Who of them is one person, in an order that does not depend on that of `named`."""
-    alike: dict[tuple[object, ...], list[NamedPerson]] = {}
+    families: dict[str, list[NamedPerson]] = {}
     for one in sorted(named, key=lambda one: one.id):
+        families.setdefault(read_name(one.name).family, []).append(one)
+    people = [person for family in families.values() for person in _of_family(family)]
+    return sorted(
+        (sorted(person, key=lambda one: one.id) for person in people), key=lambda group: group[0].id
+    )
+
+
+def _of_family(named: Sequence[NamedPerson]) -> list[list[NamedPerson]]:
+    """Who is one person of those with one family name, which are in the order of their ids."""
+    alike: dict[tuple[object, ...], list[NamedPerson]] = {}
+    for one in named:
         said = (one.document_id, one.name, one.role, one.organisation, one.address)
         alike.setdefault(said, []).append(one)
-    people = [_Person.of(group) for group in alike.values()]
+    groups = list(alike.values())
+    people = [
+        _Person.of(group, place, clashing, full)
+        for place, (group, (clashing, full)) in enumerate(
+            zip(groups, _compared([read_name(group[0].name) for group in groups]), strict=True)
+        )
+    ]
     for reason in _REASONS:
         before = -1
         while before != len(people):
             before = len(people)
             people = _joined(people, reason)
-    return sorted(
-        (sorted(person.named, key=lambda one: one.id) for person in people), key=lambda group: group[0].id
-    )
+    return [person.named for person in people]
+
+
+def _compared(names: Sequence[PersonName]) -> list[tuple[int, int]]:
+    """For each name the places of those that do not fit, and of those that fit in full, as bits."""
+    places: dict[PersonName, int] = {}
+    for place, name in enumerate(names):
+        places[name] = places.get(name, 0) | 1 << place
+    found: dict[PersonName, tuple[int, int]] = {}
+    for name in places:
+        clashing = full = 0
+        for other, theirs in places.items():
+            fit = likeness(name, other)
+            clashing |= theirs if fit == "none" else 0
+            full |= theirs if fit == "full" else 0
+        found[name] = clashing, full
+    return [found[name] for name in names]
 
 
 def _joined(people: list[_Person], reason: Callable[[_Person, _Person], bool]) -> list[_Person]:
-    """Join those for whom a reason speaks, but nobody who could be two of the others."""
-    could_be = [
-        [
-            at
-            for at, other in enumerate(people)
-            if other is not person and not _apart(person, other) and reason(person, other)
-        ]
-        for person in people
-    ]
-    clear = [
-        not any(_apart(people[one], people[other]) for one in others for other in others)
-        for others in could_be
-    ]
+    """Join those for whom a reason speaks, but nobody who could be two of the others.
+
+    Whoever writes documents decides how many have one name, so nothing here grows faster than by the pairs.
+    """
+    could_be = [0] * len(people)
+    apart = [0] * len(people)
+    for at, person in enumerate(people):
+        for beside in range(at + 1, len(people)):
+            other = people[beside]
+            if _apart(person, other):
+                apart[at] |= 1 << beside
+                apart[beside] |= 1 << at
+            elif reason(person, other):
+                could_be[at] |= 1 << beside
+                could_be[beside] |= 1 << at
+    clear = [not any(apart[one] & others for one in _places(others)) for others in could_be]
     taken: set[int] = set()
     joined = []
     for at, person in enumerate(people):
         if at in taken:
             continue
-        for other in could_be[at] if clear[at] else ():
-            free = other > at and other not in taken and clear[other]
-            if free and not _apart(person, people[other]):
-                person = _Person.of([*person.named, *people[other].named])
-                taken.add(other)
+        for place in _places(could_be[at]) if clear[at] else ():
+            free = place > at and place not in taken and clear[place]
+            if free and not _apart(person, people[place]):
+                person = person.joined(people[place])
+                taken.add(place)
         joined.append(person)
     return joined
+
+
+def _places(bits: int) -> list[int]:
+    return [place for place in range(bits.bit_length()) if bits >> place & 1]
 
 
 _FOLDED_FORMS = {folded(word): form for word, form in _ADDRESSED.items()}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from footnote_shared.kernel.clock import now, rfc3339
 from tests.unit.ingest.connectors.local_site import LocalSite, Reply, SiteRequest
 
 Json = dict[str, Any]
@@ -174,7 +175,7 @@ class FakeJira(FakeAtlassian):
         match path.removeprefix("/rest/api/2/issue/").split("/"):
             case [key, "comment"] if key in self.issues and is_known:
                 self.say(key, "Bot", wanted["body"], id=f"c{len(self.comments.get(key, []))}")
-                self.comments[key][-1] |= wanted
+                self.comments[key][-1] |= {**wanted, "created": rfc3339(now())}
                 return answered(self.comments[key][-1], 201)
         return answered({}, 404)
 

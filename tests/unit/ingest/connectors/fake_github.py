@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 from footnote_ingest.connectors.github import GithubItems
+from footnote_shared.kernel.clock import now, rfc3339
 from tests.unit.ingest.connectors.local_site import LocalSite, Reply, SiteRequest
 
 Json = dict[str, Any]
@@ -87,13 +88,14 @@ class FakeGithub:
                 thread = self.threads.get(int(number))
                 return self._json(thread) if thread is not None else self._json({}, 404)
             case [_, _, _]:
-                return self._json(self.comments.get(path.removeprefix("/"), []))
+                return self._json(self._said(path.removeprefix("/"), asked))
         return self._json({}, 404)
 
     def _opened(self, wanted: Json) -> Json:
         number = max(self.threads, default=0) + 1
-        self.open_thread(number, wanted["title"], "2026-03-01T00:00:00Z", body=wanted["body"])
-        self.threads[number]["id"] = 1000 + number
+        made = rfc3339(now())
+        self.open_thread(number, wanted["title"], made, body=wanted["body"])
+        self.threads[number] |= {"id": 1000 + number, "created_at": made}
         return self.threads[number]
 
     def _commented(self, number: int, wanted: Json) -> Reply:
@@ -101,22 +103,28 @@ class FakeGithub:
             return self._json({"message": "Not Found"}, 404)
         said = self.comments.setdefault(f"issues/{number}/comments", [])
         url = f"{self.threads[number]['html_url']}#issuecomment-{len(said) + 1}"
-        made = "2026-03-02T00:00:00Z"
+        made = rfc3339(now())
         comment = {
             "id": len(said) + 1,
             "html_url": url,
             "user": {"login": "bot"},
             "created_at": made,
+            "updated_at": made,
             **wanted,
         }
         said.append(comment)
         self.threads[number]["updated_at"] = made
         return self._json(comment, 201)
 
+    def _said(self, path: str, asked: dict[str, str]) -> list[Json]:
+        since = asked.get("since", "")
+        return [one for one in self.comments.get(path, []) if one.get("updated_at", "9") >= since]
+
     def _listed(self, asked: dict[str, str]) -> list[Json]:
         since, field_name = asked.get("since", ""), f"{asked['sort']}_at"
         found = [one for one in self.threads.values() if one["updated_at"] >= since]
-        found.sort(key=lambda one: (one[field_name], one["number"]))
+        down = asked.get("direction") == "desc"
+        found.sort(key=lambda one: (one[field_name], one["number"]), reverse=down)
         size, page = int(asked["per_page"]), int(asked["page"])
         return found[(page - 1) * size : page * size]
 

@@ -26,6 +26,21 @@ def people(*together: str) -> set[frozenset[str]]:
     return {frozenset(ids) for ids in together}
 
 
+class TestHundredsOfOneName:
+    """They cost what their pairs cost. By triples each of these would take minutes."""
+
+    def test_who_could_all_be_one_are_one(self) -> None:
+        named = [NamedPerson(f"{n:03}", "1", "Schmidt", role=f"role {n}") for n in range(400)]
+        assert [len(person) for person in told_apart(named)] == [400]
+
+    def test_who_all_could_be_two_stay_apart(self) -> None:
+        named = [
+            NamedPerson(f"{n:03}", str(n), "A Schmidt", role=f"role {n}", organisation="Finance")
+            for n in range(400)
+        ]
+        assert len(told_apart(named)) == 400
+
+
 class TestANameAlone:
     def test_makes_nobody_one_person(self) -> None:
         assert groups(NamedPerson("a", "1", ANNA), NamedPerson("b", "2", ANNA)) == people("a", "b")

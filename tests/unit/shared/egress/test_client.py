@@ -85,6 +85,13 @@ async def test_a_request_with_a_body_is_sent_and_sent_on_by_nobody() -> None:
     assert (site.requests[0].body, site.requests[0].headers["x-key"]) == (b'{"q": 1}', "k")
 
 
+async def test_an_answer_that_stands_elsewhere_does_not_say_that_nothing_was_done() -> None:
+    async with serving({"/b": moved("/a", "303 See Other")}) as site, client() as egress:
+        with pytest.raises(SiteFailed):
+            await egress.send(FetchAsked(f"{site.url}/b", "POST", content=b"{}"))
+    assert [request.path for request in site.requests] == ["/b"]
+
+
 class TestWhereItGoes:
     @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.0.0.1"])
     async def test_without_leave_of_the_operator_nothing_local_is_reached(self, host: str) -> None:
