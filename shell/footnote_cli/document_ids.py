@@ -17,18 +17,24 @@ def short_id(document_id: str) -> str:
     return document_id[-_SHORT:]
 
 
+def id_or_part(given: str) -> str:
+    """An id, or a part of one that can name a document; raises InvalidRequest for anything else."""
+    text = given.strip().lower()
+    if _PART.fullmatch(text) is None:
+        raise InvalidRequest(
+            f"`{neutral(given)}` is no id: give four digits or more of what `footnote docs` shows."
+        )
+    return text
+
+
 def full_id(api: Api, given: str) -> str:
     """The id of the one document whose id begins or ends so.
 
     Raises InvalidRequest if there is none, or if there are several, which are then named.
     """
-    text = given.strip().lower()
+    text = id_or_part(given)
     if is_id(text):
         return text
-    if _PART.fullmatch(text) is None:
-        raise InvalidRequest(
-            f"`{neutral(given)}` is no id: give four digits or more of what `footnote docs` shows."
-        )
     found = api.get("/v1/documents", id=text, limit=_NAMED + 1)["items"]
     if not found:
         raise InvalidRequest(f"No document's id begins or ends with {text}. `footnote docs` lists the ids.")

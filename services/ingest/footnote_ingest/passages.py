@@ -4,7 +4,8 @@ The way of a file is that of a worker: the same sandbox, the same limits, the sa
 data, because the shell finds this module by name and imports no types of ours.
 """
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from footnote_ingest.chunking.chunk_draft import ChunkDraft
@@ -46,12 +47,13 @@ class PassageReader:
             none: dict[str, Any] = {"left_out": [], "passages": [], "attachments": []}
             return {"failure": failure.reason, "title": filename, **none}
         title = said.title or filename
+        ends = [element.char_end for element in said.elements]
         return {
             "failure": None,
             "title": title,
             "left_out": [line for line in said.metadata.get("left_out", "").split("; ") if line],
             "passages": [
-                _passage(draft, said)
+                _passage(draft, _within(draft, said, ends))
                 for draft in chunk_document(said, self._counter, self._limits, title=title)
             ],
             "attachments": [
@@ -65,25 +67,32 @@ class PassageReader:
         self._sandbox.close()
 
 
-def _passage(draft: ChunkDraft, said: Extracted) -> dict[str, Any]:
+def _within(draft: ChunkDraft, said: Extracted, ends: Sequence[int]) -> Iterator[Element]:
+    """The elements that the chunk holds some of. `ends` are where all elements end, in their order."""
+    for at in range(bisect_right(ends, draft.char_start), len(ends)):
+        if said.elements[at].char_start >= draft.char_end:
+            return
+        yield said.elements[at]
+
+
+def _passage(draft: ChunkDraft, within: Iterable[Element]) -> dict[str, Any]:
     return {
         "text": draft.text,
         "kind": draft.kind,
         "headings": list(draft.heading_path),
         "page": draft.page_start,
         "last_page": draft.page_end,
-        "forms": sorted({_form(element) for element in said.elements if _counts(element, draft)}),
+        "forms": sorted({_form(element) for element in within if _counts(element, draft)}),
     }
 
 
 def _counts(element: Element, draft: ChunkDraft) -> bool:
-    """Whether the chunk holds some of the element; headings and captions go with what they are about.
+    """Whether the element says what kind the chunk is; headings and captions go with what they are about.
 
     The caption of a table may be a paragraph, as in books.
     """
-    if element.kind in ("title", "image_caption") or (draft.kind == "table" and is_caption(element)):
-        return False
-    return element.char_start < draft.char_end and draft.char_start < element.char_end
+    caption = element.kind in ("title", "image_caption") or (draft.kind == "table" and is_caption(element))
+    return not caption
 
 
 def _form(element: Element) -> str:

@@ -8,7 +8,7 @@ import typer
 from footnote_cli.api_client import Api, connect
 from footnote_cli.commands.named_one import ask_to_delete, pages
 from footnote_cli.commands.rechunk import rechunk
-from footnote_cli.document_ids import full_id, short_id
+from footnote_cli.document_ids import full_id, id_or_part, short_id
 from footnote_cli.render import console, errors, grid, outside, print_json, table
 from footnote_cli.typer_app import typer_app
 from footnote_shared.kernel.errors import Conflict, InvalidRequest, NotFound
@@ -163,11 +163,13 @@ def _delete_folder(api: Api, folder: str, *, yes: bool, as_json: bool) -> None:
 
 @app.command("receipt")
 def receipt(
-    document_id: Annotated[str, typer.Argument(help="The whole id of a deleted document.")],
+    document_id: Annotated[
+        str, typer.Argument(help="The id of a deleted document, or its first or last digits.")
+    ],
     as_json: _Json = False,
 ) -> None:
     """Say what a deletion has removed so far, store by store."""
-    found = connect().get(f"/v1/documents/{document_id}/receipt")
+    found = connect().get(f"/v1/documents/{id_or_part(document_id)}/receipt")
     if as_json:
         print_json(found)
         return

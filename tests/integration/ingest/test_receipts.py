@@ -47,6 +47,8 @@ class TestAReceipt:
         served.work()
         after = receipt_of(served, document)
         assert after["gone_at"] is not None
+        for part in (document["id"][:9], document["id"][-8:]):
+            assert receipt_of(served, {"id": part}) == after
         # Two chunks and a version.
         assert (after["removed"]["rows"], after["removed"]["vectors"]) == (3, points)
         assert (after["removed"]["originals"], after["children"]) == (1, 0)
@@ -62,6 +64,8 @@ class TestAReceipt:
         found = receipt_of(served, document)
         assert found["gone_at"] is not None
         assert (found["children"], found["removed"]["originals"]) == (1, 2)
+        # Ids that were made together begin alike.
+        assert served.http.get(f"/v1/documents/{document['id'][:5]}/receipt").status_code == 422
 
     def test_does_not_count_bytes_that_another_document_shares(self, served: Served) -> None:
         first = served.upload("a.txt", b"The same.", folder="/x")
@@ -76,7 +80,9 @@ class TestAReceipt:
         served.http.delete(f"/v1/documents/{document['id']}")
         assert served.http.get(f"/v1/documents/{document['id']}/receipt").status_code == 200
         assert served.as_stranger().get(f"/v1/documents/{document['id']}/receipt").status_code == 404
-        assert served.http.get("/v1/documents/none/receipt").status_code == 404
+        assert served.as_stranger().get(f"/v1/documents/{document['id'][-8:]}/receipt").status_code == 404
+        for named in ("none", "%25%25%25%25", "____", document["id"][-3:]):
+            assert served.http.get(f"/v1/documents/{named}/receipt").status_code == 404
 
 
 class TestLegalHold:

@@ -99,6 +99,9 @@ class TestDeletion:
         done = footnote("docs", "receipt", ID, url=server.url)
         assert "3 vectors" in done.out
         assert "gone at 2026-11-21" in done.out
+        server.answers["GET /v1/documents/4e8615d8/receipt"] = Canned(found)
+        assert footnote("docs", "receipt", "4E8615D8", url=server.url).out == done.out
+        assert footnote("docs", "receipt", "gulls/../x", url=server.url).status == 2
 
     def test_a_hold_is_set_and_lifted(self, footnote: Footnote, server: FakeServer) -> None:
         server.answers[f"PATCH /v1/documents/{ID}"] = lambda asked: Canned({**DOCUMENT, **asked.body})

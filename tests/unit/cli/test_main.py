@@ -1,5 +1,7 @@
 """`footnote` finds its commands, explains them, and says by its exit status who must act."""
 
+import json
+
 import pytest
 
 from footnote_cli.commands_list import COMMANDS
@@ -81,6 +83,13 @@ def test_a_server_that_is_not_there_is_3(footnote: Footnote, words: tuple[str, .
     done = footnote(*words, url=NOBODY)
     assert done.status == 3
     assert "Start it with `footnote up`" in done.err
+
+
+def test_what_reads_json_gets_a_document_where_no_server_answers(footnote: Footnote) -> None:
+    done = footnote("docs", "--json", url=NOBODY)
+    assert done.status == 3
+    assert "Start it with `footnote up`" in json.loads(done.out)["detail"]
+    assert footnote("docs", url=NOBODY).out == ""
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,10 @@ def delete_document(document_id: str, principal: Writer, edge: Edge, resources: 
 
 @router.get("/v1/documents/{document_id}/receipt", summary="What a deletion has removed so far, by store")
 def deletion_receipt(document_id: str, principal: Reader, session: ReadUnit) -> DeletionReceipt:
-    """Kept for 30 days after the deletion. `gone_at` is set when nothing of the document is left."""
+    """Kept for 30 days after the deletion. `gone_at` is set when nothing of the document is left.
+
+    The beginning or the end of the id is enough where no other deleted document has it.
+    """
     return receipt(session, principal, document_id)
 
 

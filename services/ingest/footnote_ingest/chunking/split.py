@@ -119,8 +119,10 @@ def _stretches(
 
 def _line_start(text: str, start: int, least: int) -> int:
     """Where the indentation before `start` begins, if nothing else stands before it in its line."""
-    line = max(text.rfind("\n", least, start) + 1, least)
-    return line if not text[line:start].strip() else start
+    at = start
+    while at > least and text[at - 1] != "\n" and text[at - 1].isspace():
+        at -= 1
+    return at if at == least or text[at - 1] == "\n" else start
 
 
 def _table_drafts(

@@ -46,7 +46,7 @@ class Assembler:
         self._last_kind: Kind | None = None
         self.warnings: list[str] = []
         if whole is not None:
-            self._check_size(len(whole))
+            self.check_size(len(whole))
 
     def add(
         self,
@@ -73,7 +73,7 @@ class Assembler:
         start = self._length
         self._parts.append(text)
         self._length += len(text)
-        self._check_size(self._length)
+        self.check_size(self._length)
         self._put(kind, text, start, page, level, language, title=None, goes_on=goes_on)
 
     def mark(
@@ -137,7 +137,8 @@ class Assembler:
                 "too_large",
             )
 
-    def _check_size(self, length: int) -> None:
+    def check_size(self, length: int) -> None:
+        """Raise ParseFailed for a text of more characters than are allowed."""
         if length > self.text_limit:
             raise ParseFailed(
                 f"The document holds more than {self.text_limit:,} characters of text. "

@@ -143,6 +143,11 @@ class TestCalendars:
             ("paragraph", ("Closed",), "Start: 2026-12-24"),
         ]
 
+    def test_words_beyond_what_a_document_may_hold_are_not_taken_apart(self) -> None:
+        event = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:" + "word " * 4_000_001 + "\nEND:VEVENT\n"
+        with pytest.raises(ParseFailed, match="more than 20,000,000 characters"):
+            parsed_here(event.encode(), "a.ics")
+
 
 class TestCards:
     def test_a_conference_is_called_by_its_label(self) -> None:

@@ -78,6 +78,8 @@ def parse(given: ParserInput) -> Extracted:
         elif line.name == "X-WR-CALNAME":
             title = _said(line.value)
         elif not left_out and line.name not in _LEFT_OUT and not line.name.startswith("X-"):
+            # Taking words apart costs many times their size.
+            to.check_size(len(line.value))
             held.append(line)
     _add_section(to, held)
     if to.empty:
