@@ -1,8 +1,8 @@
 """Expressions that several panels of the dashboards are made of."""
 
 EVERY = "$__rate_interval"
-ASKED = "{route!~`/(healthz|readyz|metrics)`}"
-ANSWERED_AT_ONCE = "{route!~`/(healthz|readyz|metrics|v1/documents:progress)`}"
+ASKED = "{route!~`/(healthz|readyz|acceptz|metrics)`}"
+ANSWERED_AT_ONCE = "{route!~`/(healthz|readyz|acceptz|metrics|v1/documents:progress)`}"
 """Without what waits for a change before it answers."""
 
 SEARCH = "{service=`retriever`,route=`/v1/search`}"

@@ -51,7 +51,7 @@ class Objective:
 CENSUS = "and on (job, instance) topk(1, footnote_census_timestamp_seconds)"
 """Chooses the gauges of the worker that did the last sweep; those of the others are old."""
 
-_REQUESTS = "footnote_http_requests_total{route!~`/(healthz|readyz|metrics)`}"
+_REQUESTS = "footnote_http_requests_total{route!~`/(healthz|readyz|acceptz|metrics)`}"
 _SEARCHES = "footnote_http_request_duration_seconds_%s{service=`retriever`,route=`/v1/search`%s}"
 _SEARCH_COUNT = _SEARCHES % ("count", "")
 _SEARCH_FAST = _SEARCHES % ("bucket", ",le=`0.5`")

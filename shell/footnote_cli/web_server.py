@@ -4,7 +4,6 @@ import asyncio
 import gc
 import signal
 import socket
-import time
 from collections.abc import Sequence
 from http import HTTPStatus
 from types import FrameType
@@ -17,8 +16,6 @@ from footnote_cli.draining import Draining
 from footnote_shared.kernel.errors import CallerError, FootnoteError, TooLarge, TooSlow
 from footnote_shared.web.problems import problem_response
 
-# Requests in hand get this long to end once nothing more is taken; open streams are resumed elsewhere.
-_REQUESTS_END_WITHIN_S = 15
 _WAITING_CONNECTIONS = 2048
 # Longer than any client of ours keeps an idle connection (`http_client`): a server that closes first closes
 # some under a request that is on its way.
@@ -28,11 +25,18 @@ _LONGEST_HEAD = 64 * 1024
 
 
 def serve_until_told(
-    app: ASGIApp, sockets: Sequence[socket.socket], *, drain_s: float, headers_within_s: float, proxies: str
+    app: ASGIApp,
+    sockets: Sequence[socket.socket],
+    *,
+    drain_s: float,
+    requests_end_s: int,
+    headers_within_s: float,
+    proxies: str,
 ) -> None:
     """Serve until SIGTERM or SIGINT, and end in order.
 
-    After SIGTERM the process takes requests for `drain_s` seconds more, without being ready. `proxies` are
+    After SIGTERM the process takes requests for `drain_s` seconds more, without being ready, and up to twice
+    that while they still come. Then those in hand get `requests_end_s` to end. `proxies` are
     the addresses whose `X-Forwarded-For` is believed, divided by commas.
     """
     draining = Draining(app)
@@ -48,7 +52,7 @@ def serve_until_told(
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies,
         timeout_keep_alive=_IDLE_CONNECTION_S,
-        timeout_graceful_shutdown=_REQUESTS_END_WITHIN_S,
+        timeout_graceful_shutdown=requests_end_s,
         backlog=_WAITING_CONNECTIONS,
     )
     _Server(config, draining, drain_s).run(list(sockets))
@@ -61,16 +65,11 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._draining = draining
         self._drain_s = drain_s
-        self._stops_at: float | None = None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first SIGTERM begins the drain; SIGINT ends at once, since a person waits for it."""
-        if sig == signal.SIGTERM:
-            if self._stops_at is None:
-                self._draining.begin()
-                self._stops_at = time.monotonic() + self._drain_s
-        else:
-            self._draining.begin()
+        self._draining.begin()
+        if sig != signal.SIGTERM:
             super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -84,8 +83,7 @@ class _Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to stop now, asked ten times a second."""
-        over = self._stops_at is not None and time.monotonic() >= self._stops_at
-        return await super().on_tick(counter) or over
+        return await super().on_tick(counter) or self._draining.over(self._drain_s)
 
 
 class _ShortHeads(HttpToolsProtocol):

@@ -1,4 +1,4 @@
-"""Spreads connections over the replicas that say that they are ready, as a Service of Kubernetes does."""
+"""Spreads connections over the replicas that say that they take requests, as a Service of Kubernetes does."""
 
 import asyncio
 import itertools
@@ -49,7 +49,7 @@ class Balancer:
         async with httpx.AsyncClient(trust_env=False, timeout=_ANSWER_S) as client:
             while True:
                 try:
-                    answer = await client.get(f"http://127.0.0.1:{port}/readyz")
+                    answer = await client.get(f"http://127.0.0.1:{port}/acceptz")
                     is_ready = answer.status_code == httpx.codes.OK
                 except httpx.ConnectError:
                     is_ready = False

@@ -37,6 +37,8 @@ from footnote_shared.telemetry import context, metrics, tracing
 Answer = TypeVar("Answer", bound=BaseModel)
 
 _CONNECT_S = 3.0
+_REPEATABLE = frozenset({"GET", "HEAD", "PUT", "DELETE"})
+"""Methods that do the same when they come twice (RFC 9110, section 9.2.2)."""
 _SEGMENT = re.compile(r"[A-Za-z0-9_-]{1,100}", re.ASCII)
 _ANSWER_S = 9.0
 """How long a neighbour may take to answer, in seconds. Who reads a stream sets its own time."""
@@ -152,14 +154,16 @@ class ServiceClient:
                 status, found, answer = await self._posts.post(path, content, headers, answer_s=answer_s)
                 response = httpx.Response(status, headers=found, content=answer)
             else:
-                response = await self._http.request(
+                timeout = httpx.Timeout(answer_s, connect=_CONNECT_S)
+                request = self._http.build_request(
                     method,
                     self._base + path,
                     content=content,
                     params=params,
                     headers=headers,
-                    timeout=httpx.Timeout(answer_s, connect=_CONNECT_S),
+                    timeout=timeout,
                 )
+                response = await self._answered(request)
         except (httpx.ReadTimeout, TimeoutError) as error:
             metrics.CALLS.labels(self.service, "timed_out").inc()
             raise NoAnswer(self.service, f"The {self.service} service does not answer in time.") from error
@@ -172,6 +176,17 @@ class ServiceClient:
         if not response.is_success:
             raise error_of(self.service, response)
         return response
+
+    async def _answered(self, request: httpx.Request) -> httpx.Response:
+        """Sent a second time where the first met a replica that has just stopped, if it may be sent twice."""
+        try:
+            return await self._http.send(request)
+        except httpx.ConnectError:
+            return await self._http.send(request)
+        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+            if request.method not in _REPEATABLE and "Idempotency-Key" not in request.headers:
+                raise
+            return await self._http.send(request)
 
 
 def segment(name: str) -> str:

@@ -72,7 +72,13 @@ class AccessSettings(BaseModel):
         2.0,
         ge=0,
         description="Seconds for which a web process that was told to stop goes on taking requests, while "
-        "/readyz says that it stops.",
+        "/readyz says that it stops. It takes twice that while requests still come.",
+    )
+    requests_end_s: int = Field(
+        15,
+        ge=0,
+        description="Seconds that requests in hand get to end after that. A turn that is asked for without a "
+        "stream takes as long as its model; streams are resumed elsewhere.",
     )
     headers_within_s: float = Field(
         10.0, gt=0, description="Seconds that a client may take to send the head of a request."

@@ -7,33 +7,47 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.telemetry import metrics
 
 Check = Callable[[], Awaitable[None]]
 _TIMEOUT_S = 3.0
 
 
-async def run_checks(checks: Mapping[str, Check]) -> dict[str, str]:
-    """`ok` or what is wrong, by name. A check raises a FootnoteError if its dependency is down."""
+async def run_checks(checks: Mapping[str, Check]) -> dict[str, FootnoteError | None]:
+    """What is wrong, by name; None where all is well. A check raises a FootnoteError if its part is down."""
 
-    async def one(check: Check) -> str:
+    async def one(name: str, check: Check) -> FootnoteError | None:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
                 await check()
         except FootnoteError as error:
-            return error.detail
+            return error
         except TimeoutError:
-            return f"no answer within {_TIMEOUT_S:.0f} s"
-        return "ok"
+            return Unavailable(name, f"no answer within {_TIMEOUT_S:.0f} s")
+        return None
 
-    answers = await asyncio.gather(*(one(check) for check in checks.values()))
+    answers = await asyncio.gather(*(one(name, check) for name, check in checks.items()))
     return dict(zip(checks, answers, strict=True))
 
 
 def health_router(service: str, checks: Mapping[str, Check]) -> APIRouter:
-    """`/healthz`, `/readyz` and `/metrics` of one service."""
+    """`/healthz`, `/readyz`, `/acceptz` and `/metrics` of one service."""
     router = APIRouter(tags=["health"])
+    was_ready = False
+
+    async def look() -> dict[str, FootnoteError | None]:
+        nonlocal was_ready
+        found = await run_checks(checks)
+        for dependency, wrong in found.items():
+            metrics.DEPENDENCY_UP.labels(service, dependency).set(wrong is None)
+        was_ready = was_ready or not any(found.values())
+        return found
+
+    def told(found: Mapping[str, FootnoteError | None], *, well: bool, word: str) -> Response:
+        said = {name: "ok" if wrong is None else wrong.detail for name, wrong in found.items()}
+        body = {"status": word if well else f"not {word}", "service": service, "checks": said}
+        return JSONResponse(body, status_code=200 if well else 503)
 
     @router.get("/healthz", summary="The process lives")
     async def healthz() -> dict[str, str]:
@@ -41,12 +55,17 @@ def health_router(service: str, checks: Mapping[str, Check]) -> APIRouter:
 
     @router.get("/readyz", summary="Its dependencies answer, each by name")
     async def readyz() -> Response:
-        answers = await run_checks(checks)
-        for dependency, said in answers.items():
-            metrics.DEPENDENCY_UP.labels(service, dependency).set(said == "ok")
-        ready = all(answer == "ok" for answer in answers.values())
-        body = {"status": "ready" if ready else "not ready", "service": service, "checks": answers}
-        return JSONResponse(body, status_code=200 if ready else 503)
+        found = await look()
+        return told(found, well=not any(found.values()), word="ready")
+
+    @router.get("/acceptz", summary="It takes requests, also while a dependency is away")
+    async def acceptz() -> Response:
+        """For load balancers. A store that is away is away for every replica: if each left for that, nobody
+        would be told what is wrong, and what still works (a search without meaning, a page) would be gone.
+        """
+        found = await look()
+        own_parts = [wrong for wrong in found.values() if wrong and not isinstance(wrong, Unavailable)]
+        return told(found, well=was_ready and not own_parts, word="accepting")
 
     @router.get("/metrics", summary="Prometheus metrics", include_in_schema=False)
     async def exposition() -> Response:

@@ -12,7 +12,7 @@ from footnote_shared.telemetry import context, metrics, tracing
 from footnote_shared.telemetry.spans import NO_SPAN, Span
 from footnote_shared.web.admission import LIMITS
 
-_PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
+_PROBES = frozenset({"/healthz", "/readyz", "/acceptz", "/metrics"})
 _FIRST_FAULT = 500
 
 

@@ -48,6 +48,7 @@ def serve(
         app,
         sockets,
         drain_s=settings.drain_s,
+        requests_end_s=settings.requests_end_s,
         headers_within_s=settings.headers_within_s,
         proxies=settings.proxies,
     )

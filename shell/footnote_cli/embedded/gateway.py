@@ -81,7 +81,9 @@ class Gateway:
             case "/healthz":
                 return JSONResponse({"status": "ok"})
             case "/readyz":
-                return await self._ready()
+                return await self._all("ready", path)
+            case "/acceptz":
+                return await self._all("accepting", path)
             case "/metrics":
                 return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
             case "/openapi.json":
@@ -92,20 +94,20 @@ class Gateway:
                 return await self._docs()
         return problem_response(NotFound())
 
-    async def _ready(self) -> Response:
-        """Ready when all four are; what each says of its own parts stands below its name."""
+    async def _all(self, word: str, path: str) -> Response:
+        """So when all four are; what each says of its own parts stands below its name."""
 
         async def ask(app: FastAPI) -> httpx.Response:
             transport = httpx.ASGITransport(app=app)
             async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
-                return await client.get("/readyz")
+                return await client.get(path)
 
         answers = await asyncio.gather(*(ask(app) for app in self._apps.values()))
-        ready = all(answer.status_code == 200 for answer in answers)
+        well = all(answer.status_code == 200 for answer in answers)
         services = {name: answer.json()["checks"] for name, answer in zip(self._apps, answers, strict=True)}
         return JSONResponse(
-            {"status": "ready" if ready else "not ready", "services": services},
-            status_code=200 if ready else 503,
+            {"status": word if well else f"not {word}", "services": services},
+            status_code=200 if well else 503,
         )
 
     async def _docs(self) -> Response:

@@ -40,6 +40,7 @@ def main(port: int, neighbour_port: int) -> None:
         build_app("ingest", "For tests.", settings, [router], _nothing),
         sockets,
         drain_s=settings.drain_s,
+        requests_end_s=settings.requests_end_s,
         headers_within_s=settings.headers_within_s,
         proxies=settings.proxies,
     )

@@ -92,3 +92,49 @@ async def test_a_neighbour_that_accepts_no_connection_is_given_up_after_3_s() ->
         assert isinstance(failed.value.__cause__, httpx.ConnectTimeout)
         for filler in fillers:
             filler.close()
+
+
+class Stopping:
+    """A replica that closes its first connections without an answer, as one does that has just stopped."""
+
+    def __init__(self, *, closes: int) -> None:
+        self._closes = closes
+        self.requests = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        self.requests += 1
+        if self.requests > self._closes:
+            body = Preset(name="fast", settings={}, built_in=True).model_dump_json().encode()
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+            await writer.drain()
+        writer.close()
+
+    async def ask(self, method: str, key: str | None = None) -> None:
+        server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with server, http_client() as http:
+            await RetrieverClient(http, url, SECRET).request(CALLER, method, "/v1/presets/fast", key=key)
+
+
+@pytest.mark.parametrize(
+    ("method", "key"), [("GET", None), ("PUT", None), ("DELETE", None), ("POST", "once")]
+)
+async def test_what_may_be_sent_twice_is_when_a_replica_stops_under_it(method: str, key: str | None) -> None:
+    replica = Stopping(closes=1)
+    await replica.ask(method, key)
+    assert replica.requests == 2
+
+
+async def test_what_may_not_is_sent_once() -> None:
+    replica = Stopping(closes=1)
+    with pytest.raises(Unavailable):
+        await replica.ask("POST")
+    assert replica.requests == 1
+
+
+async def test_nothing_is_sent_a_third_time() -> None:
+    replica = Stopping(closes=2)
+    with pytest.raises(Unavailable):
+        await replica.ask("GET")
+    assert replica.requests == 2

@@ -77,13 +77,14 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
 class TestToldToStop:
     def test_a_process_is_not_ready_but_still_takes_requests(self, start: Start) -> None:
         small = start(drain_s="60")
-        assert small.get("/readyz").status_code == 200
+        assert small.get("/readyz").status_code == small.get("/acceptz").status_code == 200
         with httpx.Client(
             base_url=f"http://127.0.0.1:{small.port}", trust_env=False, timeout=LIMIT_S
         ) as kept:
             assert "connection" not in kept.get("/healthz").headers
             small.process.signal_group(signal.SIGTERM)
             eventually(lambda: small.get("/readyz").status_code == 503, "it says that it is not ready")
+            assert small.get("/acceptz").status_code == 503
             for answer in (kept.get("/healthz"), small.get("/v1/who", small.key)):
                 assert (answer.status_code, answer.headers["connection"]) == (200, "close")
 

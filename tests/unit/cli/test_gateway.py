@@ -26,6 +26,7 @@ def service(name: str, lived: list[str], *, ready: bool = True) -> FastAPI:
     app = FastAPI(title=name, description=f"The {name}.", lifespan=lifespan)
 
     @app.get("/readyz")
+    @app.get("/acceptz")
     async def readyz() -> JSONResponse:
         return JSONResponse({"checks": {"sql": "ok" if ready else "down"}}, 200 if ready else 503)
 
@@ -84,11 +85,12 @@ async def test_one_document_holds_the_routes_of_all(client: httpx.AsyncClient) -
     assert document["info"]["title"] == "Footnote"
 
 
-async def test_it_is_ready_when_all_are() -> None:
+@pytest.mark.parametrize("path", ["/readyz", "/acceptz"])
+async def test_it_is_ready_when_all_are(path: str) -> None:
     for down in (None, "agent"):
         apps = {name: service(name, [], ready=name != down) for name in SERVICES}
         async with client_of(Gateway(apps)) as client:
-            answer = await client.get("/readyz")
+            answer = await client.get(path)
         assert answer.status_code == (200 if down is None else 503)
         assert answer.json()["services"]["agent"] == {"sql": "ok" if down is None else "down"}
         assert (await client_of(Gateway(apps)).get("/healthz")).status_code == 200

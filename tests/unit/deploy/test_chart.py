@@ -219,7 +219,7 @@ def test_only_who_needs_them_reaches_models_the_issuer_vault_and_the_traces() ->
     assert open_to("a master key", [8200]) == open_to("defaults", [4318]) == set()
 
 
-def test_probes_ask_workers_whether_they_consume_and_services_whether_their_stores_answer() -> None:
+def test_probes_ask_workers_whether_they_consume_and_services_whether_they_take_requests() -> None:
     for name, pod in pods("defaults"):
         (container,) = pod["containers"]
         if "migrate" in name or "test" in name:
@@ -228,7 +228,7 @@ def test_probes_ask_workers_whether_they_consume_and_services_whether_their_stor
         port = "metrics" if "worker" in name or "beat" in name else "http"
         assert paths["livenessProbe"] == {"path": "/healthz", "port": port}
         if port == "http":
-            assert paths["readinessProbe"] == {"path": "/readyz", "port": port}
+            assert paths["readinessProbe"] == {"path": "/acceptz", "port": port}
 
 
 @cache
