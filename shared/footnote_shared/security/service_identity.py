@@ -26,9 +26,13 @@ _Id = Annotated[str, Field(min_length=1)]
 
 
 class _Claims(BaseModel):
-    """What a token says. RFC 7519 names the first four members; `ws` is the workspace of the avatar `sub`."""
+    """What a token says. RFC 7519 names the first four members; `ws` is the workspace of the avatar `sub`.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    What a newer release says beside that is ignored, unless it stands in `must`: whatever takes a right away
+    is named there, so that nobody who does not know it gives more than was meant (as `crit` in RFC 7515).
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
     aud: str
     iat: int
@@ -38,6 +42,7 @@ class _Claims(BaseModel):
     scopes: frozenset[Scope]
     groups: tuple[str, ...]
     session: str | None = None
+    must: tuple[str, ...] | None = None
 
 
 def service_secret(settings: Settings) -> str:
@@ -107,7 +112,10 @@ def _read(token: str, service: ServiceName, secret: str) -> _Claims:
         leeway=CLOCKS_APART_S,
         options={"require": ["aud", "exp", "iat", "sub"], "strict_aud": True},
     )
-    return _Claims.model_validate(found)
+    claims = _Claims.model_validate(found)
+    if not _Claims.model_fields.keys() >= set(claims.must or ()):
+        raise jwt.InvalidTokenError("it says something that has to be understood")
+    return claims
 
 
 def _audience(service: ServiceName) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from footnote_agent.engines.choose import choose_engine
 from footnote_agent.turns.follow import FrameReader
-from footnote_agent.turns.options import settings_hash, split_settings, with_preset
+from footnote_agent.turns.options import kept_settings, settings_hash, split_settings, with_preset
 from footnote_agent.turns.takeover_plan import takeover_plan
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.errors import InvalidRequest
@@ -62,6 +62,18 @@ class TestSettings:
             "settings.top_k",
             "settings.answer_sentences",
         }
+
+    def test_of_an_accepted_turn_are_read_without_what_only_a_newer_release_knows(self) -> None:
+        given = {
+            "engine": "extractive",
+            "top_k": 3,
+            "expand": ["rm3"],
+            "weights": [{"source_type": "file", "weight": 2.0}],
+            "half_life_days": None,
+        }
+        newer = {**given, "invented_later": 1, "weights": [{**given["weights"][0], "invented_later": 1}]}
+        assert kept_settings(newer) == kept_settings(given) == split_settings(given)
+        assert kept_settings(None) == split_settings(None)
 
     def test_what_happens_to_citations_is_a_setting_of_the_turn(self) -> None:
         turn, search = split_settings({"verification": "drop", "injection": "always", "top_k": 3})

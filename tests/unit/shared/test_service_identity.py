@@ -53,6 +53,24 @@ def test_a_token_that_is_not_ours_is_nobodys(token: str) -> None:
     assert verify(token, "agent", SECRET) is None
 
 
+@pytest.mark.parametrize(
+    ("said", "understood"),
+    [
+        ({"invented_later": 1}, True),
+        ({"invented_later": 1, "must": ["session"]}, True),
+        ({"invented_later": 1, "must": ["invented_later"]}, False),
+        ({"must": ["invented_later"]}, False),
+        ({"must": "scopes"}, False),
+    ],
+)
+def test_what_a_newer_release_says_is_ignored_unless_it_has_to_be_understood(
+    said: dict[str, object], understood: bool
+) -> None:
+    claims = jwt.decode(sign(CALLER, "agent", SECRET), options={"verify_signature": False})
+    token = jwt.encode({**claims, **said}, SECRET, algorithm="HS256")
+    assert verify(token, "agent", SECRET) == (CALLER if understood else None)
+
+
 def test_a_short_secret_is_refused() -> None:
     assert service_secret(Settings(service_secret=SECRET)) == SECRET
     with pytest.raises(Misconfigured):

@@ -13,7 +13,7 @@ from footnote_agent.contracts.answer_records import (
     UsedTool,
 )
 from footnote_agent.store.turns import Ending, LeasedTurn
-from footnote_agent.turns.options import split_settings
+from footnote_agent.turns.options import kept_settings
 from footnote_shared.contracts.answers import Compliance, VerificationSummary
 
 _TOOL_NAME = re.compile(r"[a-z][a-z_]{0,63}")
@@ -24,7 +24,7 @@ def answer_record(
     leased: LeasedTurn, facts: Mapping[str, Any], ending: Ending, ended_at: datetime, *, content: bool
 ) -> AnswerRecord:
     """The record. `facts` is what the engine noted; `content` says whether texts are kept too."""
-    turn_settings, search_settings = split_settings(leased.request.settings)
+    turn_settings, search_settings = kept_settings(leased.request.settings)
     compliance = Compliance.model_validate(ending.compliance or {})
     return AnswerRecord.model_validate(
         {

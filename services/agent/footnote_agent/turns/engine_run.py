@@ -17,7 +17,7 @@ from footnote_agent.engines.protocol import Engine, EngineOutput, Kept, Note, Se
 from footnote_agent.store.moves import add_move, moves_of
 from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.journal import FencedOff, Journal, JournalClosed, StreamEnded
-from footnote_agent.turns.options import split_settings
+from footnote_agent.turns.options import kept_settings
 from footnote_agent.turns.turn_order import wait_for_earlier_turns
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import (
@@ -213,7 +213,7 @@ class _EngineRun:
             await self._take(Progress(stage="waiting", label="Waiting for the turn before this one"))
             self.began_at = await wait_for_earlier_turns(self._resources.database, leased)
         engine = self._resources.engines[leased.engine]
-        turn_settings, search_settings = split_settings(leased.request.settings)
+        turn_settings, search_settings = kept_settings(leased.request.settings)
         turn = AskedTurn(
             turn_id=leased.id,
             thread_id=leased.thread_id,

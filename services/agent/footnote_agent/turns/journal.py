@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from redis.asyncio import Redis
 
 from footnote_agent.store.turns import LeasedTurn
-from footnote_agent.turns.options import split_settings
+from footnote_agent.turns.options import kept_settings
 from footnote_shared.contracts.events import TERMINAL, Event, EventType, RawEvent, TurnStarted
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NoAnswer, OurFault, Unavailable
@@ -82,7 +82,7 @@ class Journal:
 
     async def open(self, leased: LeasedTurn) -> None:
         """Write `turn.started` as the first event, and tell the resolvers. A second call changes nothing."""
-        settings, _ = split_settings(leased.request.settings)
+        settings, _ = kept_settings(leased.request.settings)
         started = TurnStarted(
             thread_id=leased.thread_id,
             message_id=leased.message_id,

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from footnote_shared.contracts.answers import AnswerSettings
+from footnote_shared.contracts.base import from_any_release
 from footnote_shared.contracts.flags import EffectiveFlag, FlagName
 from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.contracts.turns import TurnSettings
@@ -38,6 +39,12 @@ def split_settings(given: dict[str, Any] | None) -> tuple[TurnSettings, dict[str
             f"Not valid: {', '.join(dict.fromkeys(field.field for field in wrong))}.", errors=wrong
         )
     return settings, for_search
+
+
+def kept_settings(kept: dict[str, Any] | None) -> tuple[TurnSettings, dict[str, Any]]:
+    """The same of an accepted turn, perhaps by a newer release: what is unknown is left out."""
+    for_search = from_any_release(SearchSettings, kept or {})
+    return from_any_release(TurnSettings, kept or {}), for_search.model_dump(mode="json", exclude_unset=True)
 
 
 def with_preset(given: dict[str, Any] | None, preset: Mapping[str, Any]) -> dict[str, Any] | None:
