@@ -17,6 +17,7 @@ from footnote_shared.contracts.named_scope import FoundScope, NamedScope
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Unauthenticated, Unavailable
 from footnote_shared.security.service_identity import verify
+from footnote_shared.web.dependencies import require
 from footnote_shared.web.problems import add_problem_handlers
 
 
@@ -163,6 +164,7 @@ class FakeIngest:
         caller = verify(token, "ingest", self._secret)
         if caller is None:
             raise Unauthenticated("There is no caller.")
+        require(caller, "read")
         return caller
 
     def _visible(self, caller: Principal, key: tuple[str, str, str]) -> bool:

@@ -1,8 +1,9 @@
-"""One suite for what the retriever asks of ingest: its tests' fake passes it, and the real application."""
+"""One suite for what the retriever asks of ingest: its tests' fake passes it, the real application over HTTP,
+and what the application lends to services of its process."""
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +13,13 @@ import pytest
 from footnote_ingest.app import create_app
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.clients.base import http_client
+from footnote_shared.clients.in_process import DirectCall
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.documents import ChunkLookup, ChunkRef, LiveChunk, LiveChunks, Visibility
-from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import InvalidRequest, Unauthenticated
+from footnote_shared.kernel.errors import Forbidden, InvalidRequest, Unauthenticated
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.text import text_hash
 from footnote_shared.security.api_keys import make_avatar
@@ -36,6 +38,7 @@ class Ingest(ABC):
     """An ingest that a test can put documents of one chunk into."""
 
     url: str
+    direct: Mapping[str, DirectCall] | None = None
 
     def look_up(
         self,
@@ -52,7 +55,7 @@ class Ingest(ABC):
             async with http_client() as http:
                 # The message itself knows the limit on its length, which is for ingest to enforce.
                 body = ChunkLookup.model_construct(refs=refs, memory=memory, around=around)
-                client = IngestClient(http, self.url, secret)
+                client = IngestClient(http, self.url, secret, direct=self.direct)
                 return await client.call(caller, "POST", "/v1/chunks:lookup", LiveChunks, body=body)
 
         return asyncio.run(ask())
@@ -118,8 +121,9 @@ class Fake(Ingest):
 
 
 class Real(Ingest):
-    def __init__(self, url: str, workshop: Workshop) -> None:
+    def __init__(self, url: str, workshop: Workshop, direct: Mapping[str, DirectCall] | None = None) -> None:
         self.url = url
+        self.direct = direct
         self._workshop = workshop
 
     def add(
@@ -174,7 +178,7 @@ def callers(own: Database) -> Callers:
     return Callers(me, colleague.model_copy(update={"scopes": me.scopes}), stranger)
 
 
-@pytest.fixture(params=["fake", "real"])
+@pytest.fixture(params=["fake", "real", "real within the process"])
 def ingest(
     request: pytest.FixtureRequest, own: Database, redis_server: RedisProcess, tmp_path: Path
 ) -> Iterator[Ingest]:
@@ -188,8 +192,12 @@ def ingest(
         )
         workshop = Workshop(own)
         workshop.blobs = open_blobs(settings)
-        served = ServedApp(create_app(settings)).start()
-        yield Real(served.url, workshop)
+        app = create_app(settings)
+        served = ServedApp(app).start()
+        within = request.param == "real within the process"
+        # Nothing listens there: what is asked within the process must not leave it.
+        url = "http://127.0.0.1:9" if within else served.url
+        yield Real(url, workshop, app.state.direct if within else None)
     served.stop()
 
 
@@ -302,7 +310,14 @@ def test_the_generation_grows_with_each_change_in_the_workspace_alone(
     assert generation(callers.stranger) == other
 
 
+def test_a_caller_who_may_not_read_is_refused(ingest: Ingest, callers: Callers) -> None:
+    with pytest.raises(Forbidden):
+        ingest.look_up(callers.me.model_copy(update={"scopes": frozenset[Scope]()}), [])
+
+
 def test_without_a_callers_signed_identity_there_is_no_answer(ingest: Ingest, callers: Callers) -> None:
+    if ingest.direct is not None:
+        pytest.skip("Within a process nothing is signed, and nobody from outside gets there.")
     with pytest.raises(Unauthenticated):
         ingest.look_up(callers.me, [], secret="another secret, about as long as the right one is")
     unsigned = httpx.post(

@@ -79,6 +79,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     app.state.ingest = IngestResources(
         acceptor, quota, blobs, dispatcher, policy, TimelineReaders(), sources, HookDoor(sources), open_lane
     )
+    app.state.direct[chunks.LOOKUP] = chunks.direct_lookup(edge.database)
     redis = connect_async(settings.redis_url, connections=4)
 
     async def broker() -> None:

@@ -81,7 +81,13 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     app.state.funnel = SearchResources(
         lane,
         model,
-        IngestClient(http, settings.service_url("ingest"), edge.secret, posts=lookups),
+        IngestClient(
+            http,
+            settings.service_url("ingest"),
+            edge.secret,
+            posts=lookups,
+            direct=None if ingest is None else ingest.state.direct,
+        ),
         rerankers,
         Limits(settings.search_timeout_s, settings.reranker_timeout_s),
         ModelWords(fast, settings.fast_timeout_s) if fast is not None else None,

@@ -88,6 +88,8 @@ def build_app(
     app.state.door = door
     # The services that run in this process too, by name; whoever puts several together names them here.
     app.state.neighbours = {}
+    # What neighbours in this process may call behind the routes of these paths. The lifespan puts it there.
+    app.state.direct = {}
     app.add_middleware(BodyLimits, settings=settings, routes=routes, door=door)
     app.add_middleware(RequestContext, service=name)
     add_problem_handlers(app)

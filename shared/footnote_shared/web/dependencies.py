@@ -42,6 +42,12 @@ class _Credentials(SecurityBase):
     scheme_name = "HTTPBearer"
 
 
+def require(caller: Principal, scope: Scope) -> None:
+    """Raises Forbidden for a caller without the scope."""
+    if not caller.may(scope):
+        raise Forbidden(f"This needs a key with the scope `{scope}`.")
+
+
 class _Caller(_Credentials):
     """The caller, if they may do this: whoever showed a key with the scope."""
 
@@ -51,8 +57,7 @@ class _Caller(_Credentials):
 
     async def __call__(self, request: HTTPConnection) -> Principal:
         caller = _in_session(request, await _admitted(request))
-        if not caller.may(self._scope):
-            raise Forbidden(f"This needs a key with the scope `{self._scope}`.")
+        require(caller, self._scope)
         return caller
 
 

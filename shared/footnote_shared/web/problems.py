@@ -5,6 +5,7 @@ import math
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from footnote_shared.kernel.errors import (
@@ -85,3 +86,10 @@ def invalid_request(error: RequestValidationError) -> InvalidRequest:
     ]
     names = ", ".join(dict.fromkeys(field.field for field in fields))
     return InvalidRequest(f"Not valid: {names}.", errors=fields)
+
+
+def invalid_body(error: ValidationError) -> InvalidRequest:
+    """The same for a body that no route of FastAPI has read."""
+    return invalid_request(
+        RequestValidationError([{**item, "loc": ("body", *item["loc"])} for item in error.errors()])
+    )

@@ -11,7 +11,12 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from footnote_shared.clients.in_process import InProcessPosts
+from footnote_shared.clients.base import http_client
+from footnote_shared.clients.in_process import DirectCall, InProcessPosts
+from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.contracts.documents import ChunkLookup, LiveChunks
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.kernel.errors import FieldError, FootnoteError, InvalidRequest, NoAnswer, Unavailable
 from footnote_shared.kernel.post_client import Unreachable
 
 PORT = 8123
@@ -91,3 +96,49 @@ async def test_a_neighbour_that_takes_too_long_is_cut_off() -> None:
         await post("/endless", answer_s=0.05)
     async with asyncio.timeout(60):
         await cut_off.wait()
+
+
+LOOKUP = "/v1/chunks:lookup"
+CALLER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"read"}))
+
+
+async def failure_of(call: DirectCall, answer_s: float = 60.0) -> FootnoteError:
+    """What a client raises that asks this function behind the route."""
+    async with http_client() as http:
+        client = IngestClient(http, "http://127.0.0.1:9", "", direct={LOOKUP: call})
+        body = ChunkLookup(refs=[])
+        with pytest.raises(FootnoteError) as raised:
+            await client.call(CALLER, "POST", LOOKUP, LiveChunks, body=body, answer_s=answer_s)
+    return raised.value
+
+
+def failing(error: FootnoteError) -> DirectCall:
+    async def call(caller: Principal, body: bytes) -> bytes:
+        raise error
+
+    return call
+
+
+async def test_a_direct_call_fails_as_a_call_over_http_does() -> None:
+    refused = InvalidRequest("Not valid: refs.", errors=[FieldError("refs", "is too long")])
+    wrong = await failure_of(failing(refused))
+    assert (type(wrong), wrong.detail) == (InvalidRequest, "Not valid: refs.")
+    assert [one.field for one in wrong.errors] == ["refs"]
+    away = await failure_of(failing(Unavailable("sql", "The database does not answer.", retry_after=3)))
+    assert isinstance(away, Unavailable)
+    assert (away.part, away.detail, away.retry_after) == ("ingest", "The database does not answer.", 3)
+
+
+async def test_a_direct_call_that_takes_too_long_is_cut_off() -> None:
+    ended = asyncio.Event()
+
+    async def call(caller: Principal, body: bytes) -> bytes:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return body
+
+    assert isinstance(await failure_of(call, answer_s=0.05), NoAnswer)
+    async with asyncio.timeout(60):
+        await ended.wait()

@@ -6,20 +6,28 @@ import orjson
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from pydantic import ValidationError
 
 from footnote_ingest.documents.access import first_shown
 from footnote_ingest.documents.view import chunk_view
 from footnote_ingest.store import chunks as store
 from footnote_ingest.store import documents
 from footnote_ingest.store.generations import generation
+from footnote_shared.clients.in_process import DirectCall
 from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, LiveChunks
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import Edge, FromNeighbour, Reader, ReadUnit
+from footnote_shared.web.dependencies import Edge, FromNeighbour, Reader, ReadUnit, require
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
+from footnote_shared.web.problems import invalid_body
 
 router = APIRouter(tags=["chunks"])
+
+LOOKUP = "/v1/chunks:lookup"
+"""The path of the batch read, which every search asks."""
 
 _WITH_NEIGHBOURS = 100
 """Chunks whose neighbours are read in one call."""
@@ -61,7 +69,7 @@ def list_chunks(
 
 
 @router.post(
-    "/v1/chunks:lookup",
+    LOOKUP,
     summary="Which chunks are live and visible, with what a passage shows",
     response_model=LiveChunks,
 )
@@ -73,9 +81,32 @@ async def lookup(body: ChunkLookup, principal: Reader, from_neighbour: FromNeigh
     the line between memory and all other documents.
     """
 
+    return Response(
+        await _looked_up(edge.database, principal, body, counted=from_neighbour),
+        media_type="application/json",
+    )
+
+
+def direct_lookup(database: Database) -> DirectCall:
+    """The same for a service of this process, which has the caller from its own door."""
+
+    async def answer(caller: Principal, body: bytes) -> bytes:
+        require(caller, "read")
+        try:
+            asked = ChunkLookup.model_validate_json(body)
+        except ValidationError as error:
+            raise invalid_body(error) from error
+        return await _looked_up(database, caller, asked, counted=True)
+
+    return answer
+
+
+async def _looked_up(database: Database, principal: Principal, body: ChunkLookup, *, counted: bool) -> bytes:
+    """The answer in JSON. `counted`: with the generation, which neighbours alone are told."""
+
     def read_and_encode() -> bytes:
-        with edge.database.read() as session:
-            value = generation(session, principal.workspace_id) if from_neighbour else None
+        with database.read() as session:
+            value = generation(session, principal.workspace_id) if counted else None
             items = store.live_chunks(session, principal, body.refs, memory=bool(body.memory))
             answer: dict[str, object] = {"items": items}
             if body.around is not None:
@@ -84,4 +115,4 @@ async def lookup(body: ChunkLookup, principal: Reader, from_neighbour: FromNeigh
                 )
         return orjson.dumps(answer if value is None else {**answer, "generation": value})
 
-    return Response(await run_sync(read_and_encode), media_type="application/json")
+    return await run_sync(read_and_encode)
