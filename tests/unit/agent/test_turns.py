@@ -1,6 +1,7 @@
 """The pure parts of a turn: what is left to do of one, its settings, the frames of its stream."""
 
 import itertools
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -64,7 +65,7 @@ class TestSettings:
         }
 
     def test_of_an_accepted_turn_are_read_without_what_only_a_newer_release_knows(self) -> None:
-        given = {
+        given: dict[str, Any] = {
             "engine": "extractive",
             "top_k": 3,
             "expand": ["rm3"],
