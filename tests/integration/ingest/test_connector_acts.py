@@ -286,13 +286,16 @@ def test_one_in_slack_and_one_in_jira_are_found_again(
     assert made.status_code == 200, made.text
     assert made.json()["reference"] == "OPS-1"
     assert made.json()["url"].startswith(f"{site.url}/browse/OPS-1")
+    # The fake gives two at a time, the oldest first.
+    for said in "abc":
+        jira.comments["1"].append({"id": said, "body": said, "created": rfc3339(now())})
     wanted["text"] = "It runs still."
     site.answer = then_saying(UNSURE["huge"], jira.answer)
     assert act(http, connector, "k5", **wanted).status_code == 503
     site.answer = jira.answer
     age(served, timedelta(minutes=2))
     assert act(http, connector, "k5", **wanted).status_code == 200
-    assert [one["body"] for one in jira.comments["1"]] == ["It runs.\nAgain.", "It runs still."]
+    assert [one["body"] for one in jira.comments["1"]] == ["It runs.\nAgain.", *"abc", "It runs still."]
 
 
 def test_an_issue_is_found_again_behind_a_hundred_others(

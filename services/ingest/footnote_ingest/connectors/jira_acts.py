@@ -1,14 +1,15 @@
 """What the kind `jira` does on its site: comment on an issue."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from footnote_ingest.connectors.act_protocol import CLOCKS_DIFFER, ActRefused, DoneAct, WantedAct
 from footnote_ingest.connectors.atlassian_wire import AtlassianWire
 from footnote_ingest.connectors.errors import SourceDown
 from footnote_ingest.connectors.feed import moment_of
-from footnote_ingest.connectors.json_values import Json, objects, text_of
+from footnote_ingest.connectors.json_values import Json, objects, text_of, whole_of
 
-_LATEST = 100
+_PER_PAGE, _MOST_PAGES = 100, 100
 
 
 class JiraActor:
@@ -20,9 +21,7 @@ class JiraActor:
     def find(self, wanted: WantedAct, since: datetime) -> DoneAct | None:
         issue = _issue(wanted)
         key = self._key(issue)
-        path = f"/rest/api/2/issue/{issue}/comment"
-        found = self._wire.get(path, maxResults=_LATEST, orderBy="-created")
-        for one in objects((found or {}).get("comments")):
+        for one in self._comments(issue):
             made = moment_of(text_of(one.get("created")))
             is_later = made is not None and made >= since - CLOCKS_DIFFER
             if is_later and text_of(one.get("body")).split() == wanted.text.split():
@@ -42,6 +41,18 @@ class JiraActor:
 
     def close(self) -> None:
         self._wire.close()
+
+    def _comments(self, issue: str) -> Iterator[Json]:
+        """All comments: a server may ignore the order that is asked for, and give fewer at once."""
+        path, start = f"/rest/api/2/issue/{issue}/comment", 0
+        for _ in range(_MOST_PAGES):
+            found = self._wire.get(path, startAt=start, maxResults=_PER_PAGE, orderBy="-created") or {}
+            some = objects(found.get("comments"))
+            yield from some
+            start += len(some)
+            if not some or start >= whole_of(found.get("total")):
+                return
+        raise SourceDown("The issue has more comments than can be looked through.")
 
     def _key(self, issue: str) -> str:
         key = text_of((self._wire.get(f"/rest/api/2/issue/{issue}", fields="summary") or {}).get("key"))
