@@ -12,7 +12,7 @@ from footnote_shared.vectors.protocol import PayloadValue, PointPayload, PointRe
 
 StoredValue: TypeAlias = str | int | bool | list[str] | None
 
-REFERENCE = ["document_id", "chunk_id", "version"]
+REFERENCE = ["document_id", "chunk_id", "version", "folder_ids", "groups", "is_public"]
 
 
 def stored(payload: PointPayload) -> dict[str, StoredValue]:
@@ -44,10 +44,16 @@ def read(point_id: str, payload: object) -> PointPayload:
 def read_reference(point_id: str, payload: object) -> PointRef:
     """The same for a point of which only the fields in `REFERENCE` were read."""
     found = payload if isinstance(payload, dict) else {}
-    document_id, chunk_id, version = (found.get(name) for name in REFERENCE)
+    document_id, chunk_id, version, folder_ids, groups, is_public = (found.get(name) for name in REFERENCE)
     if not (isinstance(document_id, str) and isinstance(chunk_id, str) and isinstance(version, int)):
         raise OurFault(f"The payload of point {point_id} in the vector index does not name its chunk.")
-    return PointRef(point_id, document_id, chunk_id, version)
+    return PointRef(
+        point_id, document_id, chunk_id, version, _texts(folder_ids), _texts(groups), is_public is True
+    )
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
 
 
 def _plain(value: PayloadValue) -> StoredValue:

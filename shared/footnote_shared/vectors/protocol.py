@@ -136,6 +136,9 @@ class PointRef:
     document_id: str
     chunk_id: str
     version: int
+    folder_ids: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    is_public: bool = False
 
 
 @dataclass(frozen=True, slots=True)

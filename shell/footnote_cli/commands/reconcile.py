@@ -11,6 +11,7 @@ from footnote_cli.render import console, errors, outside, print_json
 _ROUTE = "/v1/documents:reconcile"
 _PARTS = {
     "stuck": "work that is stuck",
+    "rows": "rows of documents",
     "files": "files that nothing refers to",
     "texts": "texts that nothing refers to",
     "vectors": "vectors that no document needs",
@@ -20,6 +21,12 @@ _PARTS = {
 }
 _DIFFERENCES = {
     "vectors_without_row": "vectors that no document needs: removed",
+    "vectors_outdated": "documents whose vectors told another folder or other readers: being told anew",
+    "rows_left": "documents with rows that nothing needs: being removed",
+    "parts_without_document": "attachments of deleted documents: deleted",
+    "passages_lost": "documents that lacked passages: being indexed anew",
+    "readers_differed": "documents that were compared with other groups than their source names: corrected",
+    "kept_texts_differed": "documents whose earlier texts were counted wrongly: counted again",
     "rows_without_vector": "documents that lacked vectors: being indexed anew",
     "texts_lost": "documents whose text was lost: being indexed anew",
     "rows_without_bytes": "documents that lack vectors or text and whose bytes are gone: hand them in again",

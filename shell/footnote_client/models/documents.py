@@ -136,6 +136,18 @@ class ReconciledPortion(AnswerModel):
     """Vectors that no document needs: removed."""
     rows_without_vector: int = 0
     """Documents that lacked vectors: indexed anew."""
+    vectors_outdated: int = 0
+    """Documents whose vectors told another folder or other readers: told anew."""
+    rows_left: int = 0
+    """Documents with rows of passages or facts that nothing needs: being removed."""
+    parts_without_document: int = 0
+    """Attachments of deleted documents: deleted."""
+    passages_lost: int = 0
+    """Documents that lacked passages in SQL: indexed anew."""
+    readers_differed: int = 0
+    """Documents that were compared with other groups than their source names: corrected."""
+    kept_texts_differed: int = 0
+    """Documents whose texts of earlier versions were counted wrongly: counted again."""
     texts_lost: int = 0
     """Documents whose text was lost: indexed anew."""
     rows_without_bytes: int = 0
@@ -155,8 +167,8 @@ class ReconciledPortion(AnswerModel):
     removals_stuck: int = 0
     """Deletions whose message was lost: sent again."""
     part: str
-    """What was looked at: `stuck` work, `files` and `texts` that are stray, stray `vectors`, incomplete
-    `documents`, stray `fact_vectors`, `facts` without vectors.
+    """What was looked at: `stuck` work, `rows` of documents that differ, stray `files`, `texts` and
+    `vectors`, incomplete `documents`, stray `fact_vectors`, `facts` without vectors.
     """
     looked_at: int
     """Rows, vectors or blobs of that part."""

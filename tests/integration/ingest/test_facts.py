@@ -182,7 +182,8 @@ class TestUpkeep:
             drop(session, facts.points(second.id))
         resources = facts.workshop.remove_resources
         database = facts.workshop.database
-        strays = sum(look.found["facts_without_row"] for look in stray_facts(database, resources.facts, None))
+        work = facts.workshop.work()
+        strays = sum(look.found["facts_without_row"] for look in stray_facts(work, resources.facts, None))
         lacking = sum(
             look.found["facts_without_vector"] for look in lacking_facts(database, resources.facts, None)
         )

@@ -154,9 +154,9 @@ class TestAtOnce:
 def test_a_portion_begins_at_the_cursor_of_the_one_before_and_at_no_other(served: Served) -> None:
     first = served.http.post("/v1/documents:reconcile")
     assert (first.status_code, first.json()["part"]) == (200, "stuck")
-    assert first.json()["next_cursor"] == encode_cursor("files", "")
+    assert first.json()["next_cursor"] == encode_cursor("rows", "")
     second = served.http.post("/v1/documents:reconcile", json={"cursor": first.json()["next_cursor"]})
-    assert (second.status_code, second.json()["part"]) == (200, "files")
+    assert (second.status_code, second.json()["part"]) == (200, "rows")
     wrong = [
         encode_cursor("walls", ""),
         encode_cursor("vectors", "' OR 1=1"),

@@ -16,7 +16,9 @@ from sqlmodel import col, select
 from footnote_ingest.documents.retry import reindex
 from footnote_ingest.maintenance.looks import Look
 from footnote_ingest.maintenance.lost_bytes import lost_bytes
+from footnote_ingest.maintenance.outdated_points import outdated, tell_anew
 from footnote_ingest.maintenance.reconcile_facts import lacking_facts, stray_facts
+from footnote_ingest.maintenance.reconcile_rows import differing_rows
 from footnote_ingest.pipeline.live_lane import turn_to_live
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
@@ -56,9 +58,10 @@ def reconcile(work: WorkResources, resources: RemoveResources, workspace_id: str
     """
     found: Counter[str] = Counter()
     for look in chain(
+        differing_rows(work, workspace_id),
         stray_points(work, resources, workspace_id),
         _some_incomplete(work, resources, workspace_id),
-        stray_facts(work.database, resources.facts, workspace_id),
+        stray_facts(work, resources.facts, workspace_id),
         lacking_facts(work.database, resources.facts, workspace_id),
     ):
         found.update(look.found)
@@ -74,6 +77,15 @@ def note(found: Counter[str]) -> None:
     metrics.ORPHANS.labels("point").inc(found["vectors_without_row"] + found["facts_without_row"])
     lacking = ("rows_without_vector", "facts_without_vector", "texts_lost")
     metrics.ORPHANS.labels("document").inc(sum(found[name] for name in lacking))
+    differing = (
+        "rows_left",
+        "parts_without_document",
+        "passages_lost",
+        "readers_differed",
+        "kept_texts_differed",
+    )
+    metrics.ORPHANS.labels("row").inc(sum(found[name] for name in differing))
+    metrics.ORPHANS.labels("payload").inc(found["vectors_outdated"])
 
 
 def stray_points(
@@ -86,7 +98,9 @@ def stray_points(
         for page in resources.lane.pages(within, after):
             strays = {ref.id for ref in page} - _needed(work.database, page)
             resources.lane.delete(sorted(strays))
-            yield Look(len(page), {"vectors_without_row": len(strays)}, page[-1].id)
+            told = tell_anew(work, outdated(work.database, [ref for ref in page if ref.id not in strays]))
+            found = {"vectors_without_row": len(strays), "vectors_outdated": told}
+            yield Look(len(page), found, page[-1].id)
     except Misconfigured as error:
         # There is no lane before the first document, nor where all vectors were lost.
         _log.info("reconcile.no_lane", reason=error.detail)

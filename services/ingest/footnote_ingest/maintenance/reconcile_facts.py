@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from sqlmodel import col, select
 
 from footnote_ingest.maintenance.looks import Look
+from footnote_ingest.maintenance.outdated_points import outdated, tell_anew
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.store.fact_tables import FactJobRow, FactRow
+from footnote_ingest.work.resources import WorkResources
 from footnote_shared.db.engine import Database
 from footnote_shared.vectors.filters import EVERYTHING, Match
 
@@ -17,7 +19,7 @@ _DOCUMENTS_AT_ONCE = 50
 
 
 def stray_facts(
-    database: Database, lane: LaneIndex, workspace_id: str | None, after: str = ""
+    work: WorkResources, lane: LaneIndex, workspace_id: str | None, after: str = ""
 ) -> Iterator[Look]:
     """Remove the points of all, or of one workspace, that belong to no fact."""
     live = _live(lane)
@@ -26,10 +28,11 @@ def stray_facts(
     within = EVERYTHING if workspace_id is None else Match("workspace_id", workspace_id)
     for page in live.pages(within, after):
         ids = {ref.id for ref in page}
-        with database.read() as session:
+        with work.database.read() as session:
             known = set(session.exec(select(FactRow.id).where(col(FactRow.id).in_(ids))))
         live.delete(sorted(ids - known))
-        yield Look(len(page), {"facts_without_row": len(ids - known)}, page[-1].id)
+        told = tell_anew(work, outdated(work.database, [ref for ref in page if ref.id in known]))
+        yield Look(len(page), {"facts_without_row": len(ids - known), "vectors_outdated": told}, page[-1].id)
 
 
 def lacking_facts(

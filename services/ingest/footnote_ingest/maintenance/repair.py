@@ -12,6 +12,7 @@ from footnote_ingest.contracts.reconciliation import Reconciliation
 from footnote_ingest.maintenance.looks import Look
 from footnote_ingest.maintenance.reconcile import incomplete_documents, note, stray_points
 from footnote_ingest.maintenance.reconcile_facts import lacking_facts, stray_facts
+from footnote_ingest.maintenance.reconcile_rows import differing_rows
 from footnote_ingest.maintenance.sweep import sweep
 from footnote_ingest.maintenance.tidy import left_behind, orphan_originals
 from footnote_ingest.pipeline.remove import RemoveResources
@@ -52,12 +53,13 @@ def _stuck(work: WorkResources, resources: RemoveResources, workspace_id: str, a
 
 PARTS: Mapping[str, Looks] = {
     "stuck": _stuck,
+    "rows": lambda work, resources, workspace, after: differing_rows(work, workspace, after),
     "files": lambda work, resources, workspace, after: orphan_originals(work, resources, workspace),
     "texts": lambda work, resources, workspace, after: left_behind(work, resources, workspace),
     "vectors": stray_points,
     "documents": incomplete_documents,
     "fact_vectors": lambda work, resources, workspace, after: stray_facts(
-        work.database, resources.facts, workspace, after
+        work, resources.facts, workspace, after
     ),
     "facts": lambda work, resources, workspace, after: lacking_facts(
         work.database, resources.facts, workspace, after

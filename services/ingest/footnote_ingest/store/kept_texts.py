@@ -5,6 +5,7 @@ of all versions from the earlier one on, so those of the oldest version go first
 with it and with each version before it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
@@ -115,6 +116,41 @@ def keep_workspace_within(database: Database, workspace_id: str, limits: KeptLim
                 over -= size
         if over <= 0 or len(oldest) < _VERSIONS_AT_ONCE:
             return
+
+
+def differently_counted(session: ReadSession | WriteSession, ids: Sequence[str]) -> set[str]:
+    """Documents that keep texts of a version which counts none, or count what is not kept."""
+    kept = (
+        select(ChunkRow.document_id)
+        .where(
+            col(ChunkRow.document_id) == col(VersionRow.document_id),
+            col(ChunkRow.version) == col(VersionRow.version),
+            col(ChunkRow.retired_at).is_not(None),
+        )
+        .exists()
+    )
+    differs = or_(and_(kept, col(VersionRow.kept_bytes) == 0), and_(~kept, col(VersionRow.kept_bytes) > 0))
+    statement = select(VersionRow.document_id).where(col(VersionRow.document_id).in_(ids), differs)
+    return set(session.exec(statement.distinct()))
+
+
+def count_again(session: WriteSession, document_id: str) -> bool:
+    """Count what a document keeps, by its rows; return whether that was another number. It is locked."""
+    each = (
+        select(ChunkRow.version, func.sum(_bytes(session)))
+        .where(col(ChunkRow.document_id) == document_id, col(ChunkRow.retired_at).is_not(None))
+        .group_by(col(ChunkRow.version))
+    )
+    sizes = dict(session.exec(each).all())
+    changed = False
+    for row in session.exec(select(VersionRow).where(col(VersionRow.document_id) == document_id)):
+        size = int(sizes.get(row.version, 0))
+        if row.kept_bytes != size:
+            # Where texts went unnoticed, neither this version nor one before it can be compared.
+            row.texts_gone = row.texts_gone or size == 0
+            row.kept_bytes, changed = size, True
+            session.add(row)
+    return changed
 
 
 def _count(session: WriteSession, document_id: str, moment: datetime) -> None:
