@@ -4,19 +4,21 @@ A session for reading has its own type, so that no read handler writes by accide
 """
 
 import math
+import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
 from anyio import to_thread
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, Select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import create_engine
 
 from footnote_shared.db.group_commit import GroupCommit
 from footnote_shared.db.postgres import bound_statements
+from footnote_shared.db.prompt_rows import PromptRows
 from footnote_shared.db.sealed_rows import Sealer, SealingKey, SealingSession
 from footnote_shared.db.sqlite import SqliteWriter, sqlite_reader
 from footnote_shared.kernel.errors import Contended, OurFault, Unavailable
@@ -97,11 +99,13 @@ class Database:
         self.is_sqlite = url.startswith("sqlite")
         self._turn: _Turn
         self._close_writer: Callable[[], None]
+        self._prompt: PromptRows | None = None
         if self.is_sqlite:
             writer = SqliteWriter(url, pool, sqlite_synchronous, background=background)
             self._write_engine, self._turn = writer.engine, writer.turn
             self._close_writer = writer.close
             self._read_engine = sqlite_reader(url, pool, sqlite_synchronous)
+            self._prompt = PromptRows(self._read_engine.url.database or "")
             self.held_s = HELD_S
         else:
             self._write_engine = create_engine(
@@ -165,6 +169,24 @@ class Database:
 
         return await to_thread.run_sync(run)
 
+    async def first_async(self, statement: Select[Any], given: Mapping[str, str]) -> Sequence[Any] | None:
+        """The first row that a statement finds by a key, as of now: one that lives as long as the process.
+
+        On SQLite it is read on the spot, with JSON as a text. Where that cannot be, and elsewhere, a thread
+        reads it.
+        """
+        if self._prompt is not None:
+            try:
+                return self._prompt.first(statement, given)
+            except sqlite3.Error:
+                # A thread may wait for what stood in the way, and says what is wrong if that stays.
+                self._prompt.close()
+
+        def read(session: ReadSession) -> Sequence[Any] | None:
+            return session.connection().execute(statement, given).first()
+
+        return await self.read_async(read)
+
     def write_once_more(self, work: Callable[[WriteSession], Answer], *, gives_way: bool = False) -> Answer:
         """Run `work(session)` as one transaction, and once more if another transaction stood in its way.
 
@@ -208,6 +230,8 @@ class Database:
             self.sealer.prepare(self._read_engine, self._write_engine)
 
     def close(self) -> None:
+        if self._prompt is not None:
+            self._prompt.close()
         self._close_writer()
         if self.is_sqlite:
             self._read_engine.dispose()

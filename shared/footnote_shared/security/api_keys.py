@@ -1,9 +1,10 @@
 """API keys: shown once, kept as hashes, limited by scopes, revocable (spec 7.2)."""
 
 import hashlib
+import json
 import secrets
-from collections.abc import Iterable
-from typing import cast
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
 from sqlalchemy import Table, bindparam
 from sqlalchemy import select as sql_select
@@ -11,7 +12,7 @@ from sqlmodel import SQLModel, col, select
 
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.audit_log import add_entry, operator_of
-from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.db.tables import ApiKeyRow, AvatarRow, WorkspaceRow
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
@@ -84,12 +85,27 @@ def make_key(
 
 def principal_of(session: ReadSession, key: str) -> Principal | None:
     """The caller for whom a key stands. None for a key that is unknown or revoked."""
-    row = session.connection().execute(_BY_HASH, {"hash": hash_of(key)}).first()
-    if row is None or row.revoked_at is not None:
+    return _owner(session.connection().execute(_BY_HASH, {"hash": hash_of(key)}).first())
+
+
+async def owner_of(database: Database, key: str) -> Principal | None:
+    """The same for a request, as of now: a key is useless from its revocation on, in every process."""
+    return _owner(await database.first_async(_BY_HASH, {"hash": hash_of(key)}))
+
+
+def _owner(row: Sequence[Any] | None) -> Principal | None:
+    if row is None:
         return None
-    scopes = frozenset(cast(Scope, scope) for scope in row.scopes.split(",") if scope)
+    workspace_id, avatar_id, scopes, groups, revoked_at = row
+    if revoked_at is not None:
+        return None
+    if isinstance(groups, str):
+        groups = json.loads(groups)
     return Principal(
-        workspace_id=row.workspace_id, avatar_id=row.avatar_id, scopes=scopes, groups=tuple(row.groups or ())
+        workspace_id=workspace_id,
+        avatar_id=avatar_id,
+        scopes=frozenset(cast(Scope, scope) for scope in scopes.split(",") if scope),
+        groups=tuple(groups or ()),
     )
 
 

@@ -30,7 +30,7 @@ async def authenticate(scope: Scope, edge: EdgeResources) -> Admitted:
     """
     token = bearer_token(Headers(scope=scope).get("authorization"))
     if token.startswith(api_keys.PREFIX):
-        owner = await edge.database.read_async(lambda session: api_keys.principal_of(session, token))
+        owner = await api_keys.owner_of(edge.database, token)
         if owner is not None:
             return Admitted(owner, "key")
     elif token:

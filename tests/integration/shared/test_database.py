@@ -1,5 +1,6 @@
 """Sessions, API keys and migrations, on SQLite and on PostgreSQL."""
 
+import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -15,7 +16,7 @@ from footnote_shared.db.postgres import lift_limits
 from footnote_shared.db.tables import AvatarRow, WorkspaceRow
 from footnote_shared.kernel.errors import Contended, Misconfigured, OurFault, Unavailable
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.security.api_keys import list_keys, principal_of, revoke_key
+from footnote_shared.security.api_keys import list_keys, make_key, owner_of, principal_of, revoke_key
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_caller
 
@@ -111,10 +112,27 @@ def test_a_revoked_key_is_useless_at_once(database: Database) -> None:
     with database.read() as session:
         assert principal_of(session, key) == principal
         (row,) = list_keys(session)
+    assert asyncio.run(owner_of(database, key)) == principal
     with database.write() as session:
         revoke_key(session, row.id)
+        session.flush()
+        assert asyncio.run(owner_of(database, key)) == principal, "it is not committed"
     with database.read() as session:
         assert principal_of(session, key) is None
+    assert asyncio.run(owner_of(database, key)) is None
+
+
+def test_a_request_has_the_groups_and_scopes_of_its_key(database: Database) -> None:
+    principal, _ = make_caller(database)
+    with database.write() as session:
+        key = make_key(session, principal, "k", ["read", "write"], ["b", "a é"])
+    with database.read() as session:
+        owner = principal_of(session, key)
+    assert asyncio.run(owner_of(database, key)) == owner
+    assert owner is not None
+    assert sorted(owner.scopes) == ["read", "write"]
+    assert owner.groups == ("a é", "b")
+    assert asyncio.run(owner_of(database, f"{key}x")) is None
 
 
 def test_migrations_go_forward_and_back(own_database: Database) -> None:

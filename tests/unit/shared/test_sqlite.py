@@ -1,5 +1,6 @@
 """Who writes to SQLite waits for its turn, behind threads of its own process and behind other processes."""
 
+import asyncio
 import fcntl
 import sqlite3
 import threading
@@ -14,9 +15,13 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database
 from footnote_shared.db.sqlite import SqliteWriter, WriterQueue, _queues
 from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.security.api_keys import owner_of
 from footnote_testing.eventually import LIMIT_S, eventually
+from footnote_testing.workspace import make_caller, make_database
 
 
 @pytest.fixture
@@ -192,3 +197,27 @@ def test_who_gives_way_comes_behind_the_others() -> None:
 
 def test_who_gives_way_is_not_left_waiting_for_ever() -> None:
     assert order_of_turns([True] + [False] * 10) == [False] * 8 + [True] + [False] * 2
+
+
+def test_a_key_is_known_once_what_stands_in_the_way_has_gone(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'test # 1.db'}"
+    made = make_database(url)
+    owner, key = make_caller(made)
+    made.close()
+    database = Database(url)
+
+    async def ask() -> Principal | None:
+        blocking = sqlite3.connect(tmp_path / "test # 1.db", isolation_level=None)
+        blocking.execute("PRAGMA locking_mode=EXCLUSIVE")
+        blocking.execute("BEGIN EXCLUSIVE")
+        asked = asyncio.create_task(owner_of(database, key))
+        # It is refused on the spot now, and waits in a thread.
+        await asyncio.sleep(0)
+        blocking.close()
+        return await asked
+
+    assert asyncio.run(ask()) == owner
+    # The same again, now with nothing in the way.
+    assert asyncio.run(owner_of(database, key)) == owner
+    database.close()
+    assert not (tmp_path / "test # 1.db-wal").exists(), "the last connection has closed"

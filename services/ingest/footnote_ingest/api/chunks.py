@@ -12,7 +12,7 @@ from footnote_ingest.documents.access import first_shown
 from footnote_ingest.documents.view import chunk_view
 from footnote_ingest.store import chunks as store
 from footnote_ingest.store import documents
-from footnote_ingest.store.generations import generation
+from footnote_ingest.store.generations import generation, generation_now
 from footnote_shared.clients.in_process import DirectCall
 from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, LiveChunks
 from footnote_shared.contracts.identity import Principal
@@ -103,6 +103,10 @@ def direct_lookup(database: Database) -> DirectCall:
 
 async def _looked_up(database: Database, principal: Principal, body: ChunkLookup, *, counted: bool) -> bytes:
     """The answer in JSON. `counted`: with the generation, which neighbours alone are told."""
+    if counted and not body.refs:
+        # Whoever has a result in a cache asks for nothing else.
+        value = await generation_now(database, principal.workspace_id)
+        return orjson.dumps({"items": [], "generation": value})
 
     def read_and_encode() -> bytes:
         with database.read() as session:

@@ -4,7 +4,7 @@ from sqlalchemy import Table, bindparam, select
 from sqlmodel import SQLModel
 
 from footnote_ingest.store.tables import GenerationRow
-from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
+from footnote_shared.db.engine import Database, ReadSession, WriteSession, lock_for_transaction
 
 _TABLE: Table = SQLModel.metadata.tables[str(GenerationRow.__tablename__)]
 # Every search asks for it, and to build the statement would take longer than to run it.
@@ -21,6 +21,12 @@ def raise_generation(session: WriteSession, workspace_id: str) -> int:
     session.add(row)
     session.flush()
     return row.value
+
+
+async def generation_now(database: Database, workspace_id: str) -> int:
+    """The value as of now, for who needs nothing else."""
+    row = await database.first_async(_VALUE, {"workspace_id": workspace_id})
+    return int(row[0]) if row is not None else 0
 
 
 def generation(session: ReadSession, workspace_id: str) -> int:
