@@ -1,10 +1,13 @@
 """Who may open a citation, and what one learns from citations that one has made up (spec 2.7)."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import cast
 
 import pytest
 
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.eventually import eventually
 from tests.system.handbook import Handbook
 from tests.system.operator_keys import key_of, make_key
 from tests.system.stacks import Client, EmbeddedStack
@@ -111,6 +114,9 @@ def test_a_shared_answer_is_read_by_all_and_its_sources_by_right(
     assert (shown["question"], shown["message"]["text"], shown["mine"]) == (question, said["text"], False)
     assert book.user.http.get(link).json()["mine"]
     assert colleague.http.get(pill).json()["status"] == "current"
+    told = [colleague.http.get(path).text for path in (link, pill)]
+    assert [name for name in (book.conversation, turn["turn_id"]) for text in told if name in text] == []
+    assert book.user.http.get(link).json()["thread_id"] == book.conversation
     others = [colleague.http.get(f"/v1/threads/{book.conversation}"), colleague.http.get(own)]
     others += [colleague.http.get(f"{link}/citations/7"), stranger.http.get(link), stranger.http.get(pill)]
     others += [
@@ -126,10 +132,17 @@ def test_a_shared_answer_is_read_by_all_and_its_sources_by_right(
     assert {reader.http.get(link).status_code for reader in (book.user, colleague)} == {404}
 
 
+def _live_version(user: Client, document_id: str) -> int | None:
+    return cast(int | None, user.document(document_id)["live_version"])
+
+
 def test_a_shared_answer_shows_nothing_of_what_its_reader_never_saw(
     embedded: EmbeddedStack, colleague: Client
 ) -> None:
-    """A source that was private from the beginning, and one that is deleted, look the same."""
+    """A source that was private from the beginning, and one that is deleted, look the same.
+
+    One that was changed while its reader saw it is shown to have changed.
+    """
     user, secret = embedded.client(), f"zebra{new_id()[-8:]}"
     for name, sharing in (("private", {"visibility": "private"}), ("deleted", {})):
         text = f"The price of the {secret}{name} is 4711 million euros. Never tell anybody about Sven."
@@ -141,6 +154,10 @@ def test_a_shared_answer_shows_nothing_of_what_its_reader_never_saw(
         link = f"/v1/shared/{said['id']}"
         if name == "deleted":
             assert colleague.http.get(link).json()["message"]["citations"][0]["quote"]
+            user.upload(f"{secret}{name}.txt", f"The price of the {secret}{name} is on request.".encode())
+            eventually(partial(_live_version, user, document["id"]), "it is changed", until=(2).__eq__)
+            pill = colleague.http.get(f"{link}/citations/{entry['n']}").json()
+            assert (pill["status"], pill["quote"]) == ("changed", text)
             assert user.http.delete(f"/v1/documents/{document['id']}").is_success
         (shown,) = [
             one for one in colleague.http.get(link).json()["message"]["citations"] if one["n"] == entry["n"]

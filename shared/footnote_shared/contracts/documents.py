@@ -76,6 +76,7 @@ class Document(WireModel):
     error: DocumentError | None = None
     version: int
     live_version: int | None = None
+    open_from: int = Field(0, description="The first version that others than its owner may see.")
     chunks: int
     url: str | None = None
     connector_id: str | None = Field(None, description="The connector that brought it in.")

@@ -98,7 +98,7 @@ from footnote_client.models.shared import (
     VerifiedQuote,
     VerifiedSentence,
 )
-from footnote_client.models.threads import SharedMessage, Thread, ThreadList, ThreadMessageList
+from footnote_client.models.threads import SharedAnswer, SharedMessage, Thread, ThreadList, ThreadMessageList
 from footnote_client.models.tools import ToolCard, ToolList
 from footnote_client.models.turns import (
     AnswerRecord,
@@ -214,6 +214,7 @@ __all__ = [
     "RemovedCounts",
     "SearchResult",
     "SearchSettings",
+    "SharedAnswer",
     "SharedMessage",
     "ShownFact",
     "ShownFacts",

@@ -268,6 +268,8 @@ class Document(AnswerModel):
     error: DocumentError | None = None
     version: int
     live_version: int | None = None
+    open_from: int = 0
+    """The first version that others than its owner may see."""
     chunks: int
     url: str | None = None
     connector_id: str | None = None

@@ -197,7 +197,6 @@ class FakeApi:
             self.turns[turn_id].answers[body["call_id"]] = body["approve"]
             return {"turn_id": turn_id, "status": "running"}
 
-        @app.get("/v1/shared/{message_id}/citations/{n}")
         @app.get("/v1/conversations/{thread_id}/citations/{n}")
         async def pill(n: int) -> Response:
             return JSONResponse(self.pills[n]) if n in self.pills else problem_response(NotFound())

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 
+from footnote_agent.contracts.shared_messages import SharedAnswer
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.web.problems import problem_response
 
@@ -27,6 +28,11 @@ def add_sharing(app: FastAPI, api: "FakeApi") -> None:
         if message_id not in api.shared:
             return problem_response(NotFound())
         turn = next(one for one in api.turns.values() if f"m-{one.id}" == message_id)
-        place = {"id": message_id, "thread_id": turn.thread_id, "turn_id": turn.id, "role": "assistant"}
-        message = {**turn.events[-1]["data"], **place, "status": "completed", "shared_at": _AT}
+        said = {**turn.events[-1]["data"], "id": message_id, "status": "completed", "shared_at": _AT}
+        message = {name: said[name] for name in SharedAnswer.model_fields if name in said}
         return {"question": turn.question, "message": message, "mine": False}
+
+    @app.get("/v1/shared/{message_id}/citations/{n}")
+    async def pill(message_id: str, n: int) -> Any:
+        there = message_id in api.shared and n in api.pills
+        return api.pills[n] if there else problem_response(NotFound())

@@ -144,6 +144,30 @@ def test_a_question_is_read_in_the_direction_of_its_script(page: Page, api: Fake
     assert said.evaluate("(one) => getComputedStyle(one).direction") == "rtl"
 
 
+def test_lists_and_tables_are_read_in_the_direction_of_their_script_and_stay_whole(
+    page: Page, api: FakeApi
+) -> None:
+    """Also where a sentence in doubt goes over several of their parts: its mark is in none of the gaps."""
+    table = "| مبلغ | سعر |\n|---|---|\n| ١٢ | خروف |"
+    text = f"{table}\n\n- نقطة\n- أخرى [citation:1]\n\n> اقتباس\n\n- one\n- two\n"
+    doubts = [
+        {"sentence": part, "span": [text.index(part), text.index(part) + len(part)], "citations": [1]}
+        for part in ("١٢ | خروف", "نقطة\n- أخرى [citation:1]", "one\n- two")
+    ]
+    found = [{**doubt, "verdict": "weak", "score": 0.1} for doubt in doubts]
+    counts = {"supported": 0, "weak": 3, "unsupported": 0, "misattributed": 0, "doubtful": found}
+    turn = ask(page, api)
+    turn.cite(HOTELS)
+    turn.complete(text, [HOTELS], verification={"status": "done", **counts})
+    answer = page.locator(".answer-text")
+    expect(answer.locator(".doubt")).to_have_count(7)
+    assert answer.locator(":is(ul, table, thead, tbody, tr) > span").count() == 0
+    directions = answer.locator("table, blockquote, ul").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).direction)"
+    )
+    assert directions == ["rtl", "rtl", "rtl", "ltr"]
+
+
 def test_an_answer_that_is_finished_is_left_alone_while_another_grows(page: Page, api: FakeApi) -> None:
     answered(page, api)
     page.evaluate(

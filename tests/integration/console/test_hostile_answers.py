@@ -57,6 +57,25 @@ def test_nothing_of_a_hostile_answer_acts(page: Page, api: FakeApi) -> None:
     assert not foreign
 
 
+def test_a_table_in_a_source_is_a_table_whatever_stands_in_its_cells(page: Page, api: FakeApi) -> None:
+    """A bar within a cell, markup, a row of dashes; the marked words are marked where they stand."""
+    quote = "🐑 Fares\nname | price\n--- | ---\nsheep \\| goat | <b>12</b>\n--- | ---\n\nCode: a\\|b"
+    marked = quote.index("12")
+    cited = {**entry(1, "Fares", quote), "excerpts": [[marked, marked + 2]]}
+    api.pills[1] = {**cited, "status": "current", "checked": True}
+    turn = ask(page, api)
+    turn.cite(cited)
+    turn.complete("It is 12 [citation:1].", [cited])
+    page.locator(".answer-text .footnote-pill").click()
+    passage = page.locator("aside.source .passage")
+    expect(passage.locator("tr")).to_have_count(3)
+    assert passage.locator("th").all_inner_texts() == ["name", "price"]
+    cells = [text.strip() for text in passage.locator("td").all_inner_texts()]
+    assert cells == ["sheep | goat", "<b>12</b>", "---", "---"]
+    expect(passage.locator("td mark")).to_have_text("12")
+    expect(passage).to_contain_text("Code: a\\|b")
+
+
 def test_a_very_long_answer_is_drawn_once_and_not_again_for_each_word(page: Page, api: FakeApi) -> None:
     turn = ask(page, api)
     first = "The first paragraph stays as it is.\n\n"

@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
-from footnote_agent.turns.shown_messages import as_open_to_others
+from footnote_agent.turns.shared_answers import as_open_to_others, as_shared
+from footnote_shared.contracts.answers import VerificationSummary, VerifiedSentence
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.evidence import Display
+from footnote_shared.contracts.turns import ThreadMessage
+from footnote_shared.kernel.clock import now
 
 
 def entry(locator: dict[str, str], kind: Any = "kb_chunk", version: int | None = 2) -> CitationEntry:
@@ -24,25 +27,26 @@ def entry(locator: dict[str, str], kind: Any = "kb_chunk", version: int | None =
 IN_DOCUMENT = {"document_id": "d", "chunk_id": "c"}
 
 
-def test_a_document_that_the_reader_sees_in_the_cited_version_is_shown() -> None:
-    assert as_open_to_others(entry(IN_DOCUMENT), {"d": 2}).quote
+@pytest.mark.parametrize("readable", [range(2, 3), range(4)], ids=["as it is", "changed since"])
+def test_a_document_that_the_reader_sees_is_shown_in_a_version_that_they_may_see(readable: range) -> None:
+    assert as_open_to_others(entry(IN_DOCUMENT), {"d": readable}).quote
 
 
 @pytest.mark.parametrize(
-    ("shown", "live"),
+    ("shown", "readable"),
     [
         (entry(IN_DOCUMENT), {}),
-        (entry(IN_DOCUMENT), {"d": 3}),
-        (entry(IN_DOCUMENT), {"d": None}),
-        (entry(IN_DOCUMENT, version=None), {"d": None}),
-        (entry({"session_id": "s", **IN_DOCUMENT}, "anon_chunk"), {"d": 2}),
-        (entry({"thread_id": "t", "message_id": "m"}, "chat_turn"), {"d": 2}),
-        (entry({"connector_id": "k", "item_id": "i"}, "connector_item"), {"d": 2}),
+        (entry(IN_DOCUMENT), {"d": range(3, 4)}),
+        (entry(IN_DOCUMENT), {"d": range(2)}),
+        (entry(IN_DOCUMENT, version=None), {"d": range(4)}),
+        (entry({"session_id": "s", **IN_DOCUMENT}, "anon_chunk"), {"d": range(4)}),
+        (entry({"thread_id": "t", "message_id": "m"}, "chat_turn"), {"d": range(4)}),
+        (entry({"connector_id": "k", "item_id": "i"}, "connector_item"), {"d": range(4)}),
     ],
-    ids=["not seen", "changed since", "not live", "no version", "of a session", "a conversation", "an item"],
+    ids=["not seen", "before shared", "not live", "no version", "of a session", "a conversation", "an item"],
 )
-def test_all_else_tells_nothing_and_looks_the_same(shown: CitationEntry, live: dict[str, int | None]) -> None:
-    hidden = as_open_to_others(shown, live)
+def test_all_else_tells_nothing_and_looks_the_same(shown: CitationEntry, readable: dict[str, range]) -> None:
+    hidden = as_open_to_others(shown, readable)
     assert (hidden.status, hidden.quote, hidden.locator, hidden.display) == ("forbidden", "", {}, Display())
 
 
@@ -50,3 +54,27 @@ def test_where_nobody_can_say_it_is_unknown_and_a_page_of_the_web_stays() -> Non
     assert as_open_to_others(entry(IN_DOCUMENT), None).status == "unknown"
     assert as_open_to_others(entry(IN_DOCUMENT), None).quote == ""
     assert as_open_to_others(entry({"url": "https://example.org/"}, "web_result"), None).quote
+
+
+def test_an_answer_leads_neither_to_its_conversation_nor_to_numbers_that_it_does_not_name() -> None:
+    told = {"sentence": "Sven earns 4711.", "span": (0, 16), "citations": [1], "score": 0.1}
+    better = [
+        VerifiedSentence.model_validate({**told, "verdict": "misattributed", "better": n}) for n in (1, 8471)
+    ]
+    cited = entry(IN_DOCUMENT).model_copy(update={"first_turn_id": "turn-4711", "shown_to": ["board"]})
+    message = ThreadMessage(
+        id="m",
+        thread_id="thread-4711",
+        turn_id="turn-4711",
+        role="assistant",
+        text="Sven earns 4711 [citation:1].",
+        citations=[cited],
+        verification=VerificationSummary(status="done", withdrawn=[8471], doubtful=better),
+        created_at=now(),
+    )
+    shown = as_shared(message)
+    assert (shown.text, shown.citations[0].quote) == (message.text, cited.quote)
+    assert shown.verification is not None
+    assert [one.better for one in shown.verification.doubtful] == [1, None]
+    written = shown.model_dump_json()
+    assert [word for word in ("thread-4711", "turn-4711", "board", "8471") if word in written] == []

@@ -8,7 +8,8 @@ from footnote_agent.api.dependencies import AgentResources, Resources
 from footnote_agent.contracts.shared_messages import SharedMessage, Sharing
 from footnote_agent.store.shared_messages import find_shared, set_shared
 from footnote_agent.store.threads import message_view
-from footnote_agent.turns.shown_messages import as_readable, without_foreign_sources
+from footnote_agent.turns.shared_answers import as_shared, without_foreign_sources
+from footnote_agent.turns.shown_messages import as_readable
 from footnote_shared.contracts.citations import HIGHEST_NUMBER, Pill
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import ThreadMessage
@@ -51,7 +52,13 @@ async def get_shared(message_id: str, edge: Edge, resources: Resources, caller: 
 
     message, question, owner = await edge.database.read_async(work)
     shown = await _as_shown(resources, caller, owner, message)
-    return SharedMessage(question=question, message=shown, mine=owner == caller.avatar_id)
+    mine = owner == caller.avatar_id
+    return SharedMessage(
+        question=question,
+        message=as_shared(shown),
+        mine=mine,
+        thread_id=message.thread_id if mine else None,
+    )
 
 
 @router.get(
@@ -80,7 +87,8 @@ async def get_shared_citation(
     (shown,) = (await _as_shown(resources, caller, owner, alone)).citations
     if shown.status is not None:
         return Pill(n=n, status=shown.status)
-    return await resources.resolver.pill(caller, message.thread_id, n, message.turn_id, owner=owner)
+    pill = await resources.resolver.pill(caller, message.thread_id, n, message.turn_id, owner=owner)
+    return pill.model_copy(update={"first_turn_id": None})
 
 
 async def _as_shown(

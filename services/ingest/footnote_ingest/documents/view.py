@@ -39,6 +39,7 @@ def document_view(document: DocumentInFolder) -> Document:
             "error": error,
             "version": row.version,
             "live_version": row.live_version,
+            "open_from": row.open_from,
             "chunks": row.chunk_count,
             "url": row.url,
             "connector_id": row.connector_id,

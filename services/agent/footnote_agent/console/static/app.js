@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
 import { inField } from "./app_keys.js";
 import { html } from "./html.js";
 import { choose, language, languages, say } from "./strings.js";
-import { currentKey, leave, onSession, recognise, takeKeyFromAddress, wasRefused } from "./session.js";
+import { currentKey, decoded, leave, onSession, recognise, takeKeyFromAddress, wasRefused } from "./session.js";
 import { Boundary, Icon } from "./parts.js";
 import { AskView } from "./views/ask.js";
 import { LibraryView } from "./views/library.js";
@@ -15,7 +15,8 @@ import { SharedView } from "./views/shared.js";
 import { SignIn } from "./views/sign_in.js";
 import { TourCard } from "./views/tour_card.js";
 
-const VIEWS = { ask: AskView, library: LibraryView, search: SearchView, operate: OperateView, shared: SharedView };
+// Without a prototype: an address such as `#/constructor` names no view.
+const VIEWS = { __proto__: null, ask: AskView, library: LibraryView, search: SearchView, operate: OperateView, shared: SharedView };
 /** The views that one goes to by themselves; the others are led to. */
 const PLACES = ["ask", "library", "search", "operate"];
 
@@ -32,15 +33,7 @@ function route() {
   const [view, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
   if (!(view in VIEWS)) return { view: "ask", arguments: [] };
   const free = view === "search" || (view === "library" && rest[0] === "folder");
-  return { view, arguments: free || rest.every((part) => /^[\w-]*$/.test(part)) ? rest : [] };
-}
-
-function decoded(part) {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return "";
-  }
+  return { view, arguments: free || rest.every((part) => /^[\w-]{0,64}$/.test(part)) ? rest : [] };
 }
 
 function Console() {

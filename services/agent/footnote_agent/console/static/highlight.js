@@ -1,5 +1,10 @@
 // Where things stand in a text. Pure. The server counts characters, JavaScript counts UTF-16 units.
 
+const RIGHT_TO_LEFT = /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** How a block is read whose parts have directions of their own: for it, a browser's `auto` looks past them. */
+export const directionOf = (text) => (RIGHT_TO_LEFT.test(text) ? "rtl" : "ltr");
+
 /** The unit at which character number `count` begins. */
 export function unitOf(text, count) {
   let units = 0;
@@ -25,6 +30,39 @@ export function cutAtRanges(text, ranges) {
   }
   if (done < text.length) parts.push({ text: text.slice(done), marked: false });
   return parts;
+}
+
+const BAR = /(?<!\\)\|/;
+const isRule = (line = "") => line.includes("---") && BAR.test(line) && line.split("|").every((cell) => /^(?::?-+:?)?$/.test(cell.trim()));
+
+/** A text as blocks: `{text, from}`, or `{rows}` of a table in Markdown, with cells that are such blocks. */
+export function blocksOf(text) {
+  const blocks = [];
+  const lines = text.split("\n");
+  let table = null;
+  let from = 0; // in characters
+  for (const [i, line] of lines.entries()) {
+    if (!table && BAR.test(line) && isRule(lines[i + 1])) blocks.push((table = { rows: [] }));
+    if (!BAR.test(line)) table = null;
+    const last = blocks[blocks.length - 1];
+    if (table && !(table.rows.length === 1 && isRule(line))) table.rows.push(cellsOf(line, from));
+    else if (!table && last?.text !== undefined) last.text += `\n${line}`;
+    else if (!table) blocks.push({ text: line, from });
+    from += charactersOf(line) + 1;
+  }
+  return blocks;
+}
+
+const charactersOf = (text) => [...text].length;
+
+/** The cells of a row. A bar at its beginning or end divides nothing. */
+function cellsOf(line, from) {
+  const cells = line.split(BAR).map((text) => {
+    const cell = { text, from };
+    from += charactersOf(text) + 1;
+    return cell;
+  });
+  return cells.filter(({ text }, i) => text.trim() || (i > 0 && i < cells.length - 1));
 }
 
 const MOST_WORDS = 1500;

@@ -5,6 +5,7 @@ import createDOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
 import { MARK, markDoubts, mended } from "./answer_text.js";
 import { TOKEN, hold, visible } from "./footnote-citations.js";
+import { directionOf } from "./highlight.js";
 
 const TOKEN_HERE = new RegExp(`^${TOKEN.source}`);
 
@@ -56,11 +57,10 @@ function elementsOf(source, pillOf) {
     hold(pill, PUNCTUATION);
   }
   for (const link of fragment.querySelectorAll("a")) dressLink(link);
-  for (const block of fragment.querySelectorAll("p, li, h1, h2, h3, h4, h5, h6, td, th, blockquote")) block.dir = "auto";
-  for (const block of fragment.querySelectorAll("pre, table")) {
-    block.tabIndex = 0;
-    block.dir = block.tagName === "PRE" ? "ltr" : "auto";
-  }
+  for (const block of fragment.querySelectorAll("p, li, h1, h2, h3, h4, h5, h6, td, th")) block.dir = "auto";
+  for (const block of fragment.querySelectorAll("table, ul, ol, blockquote")) block.dir = directionOf(block.textContent);
+  for (const block of fragment.querySelectorAll("pre")) block.dir = "ltr";
+  for (const block of fragment.querySelectorAll("pre, table")) block.tabIndex = 0;
   return fragment;
 }
 
@@ -171,7 +171,8 @@ function wrapDoubts(fragment, doubts, wrapDoubt) {
       if (!text) return;
       const piece = document.createTextNode(text);
       made.push(piece);
-      if (open === null) return;
+      // Between the items of a list or the cells of a table stands nothing but space.
+      if (open === null || node.parentElement?.matches("ul, ol, table, thead, tbody, tr")) return;
       const wrapper = wrapDoubt(doubts[open]);
       wrapper.append(piece);
       made[made.length - 1] = wrapper;

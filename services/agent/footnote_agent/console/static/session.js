@@ -20,11 +20,20 @@ export function takeKeyFromAddress() {
   const given = /^#key=([^&]+)/.exec(location.hash);
   if (!given) return;
   history.replaceState(null, "", `${location.pathname}#/ask`);
-  const found = decodeURIComponent(given[1]).trim();
-  if (found === key || (key && !refused && !confirm(say("signIn.another")))) return;
+  const found = decoded(given[1]).trim();
+  if (!found || found === key || (key && !refused && !confirm(say("signIn.another")))) return;
   take(found, true);
   tell();
   void recognise();
+}
+
+/** A part of an address. Nothing where it was cut in the middle of a sign. */
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
 }
 
 /** Whom a key stands for. Null where it is refused; throws where the server does not answer. */

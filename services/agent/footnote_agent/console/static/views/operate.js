@@ -17,7 +17,7 @@ import { UsageView } from "./usage.js";
 const LOOK_EVERY_MS = 4000;
 const POINTS = 60;
 
-const PARTS = { automations: AutomationsView, lanes: LanesView, usage: UsageView, keys: KeysView, flags: FlagsView, audit: AuditView };
+const PARTS = { __proto__: null, automations: AutomationsView, lanes: LanesView, usage: UsageView, keys: KeysView, flags: FlagsView, audit: AuditView };
 
 export function OperateView({ path: [part] }) {
   const View = PARTS[part] ?? StateView;

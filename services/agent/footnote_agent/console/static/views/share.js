@@ -39,6 +39,7 @@ export function Share({ answer }) {
     ${open &&
     html`<${Dialog} name=${say("share.share")} onClose=${() => setOpen(false)}>
       <p>${say(shared ? "share.isShared" : "share.lead")}</p>
+      <p>${say("share.words")}</p>
       ${shared && html`<p><code class="secret">${addressOf(answer)}</code></p>`}
       <p class="hint" role="status">${copied ? say("share.copied") : ""}</p>
       <${Problem} error=${error} />

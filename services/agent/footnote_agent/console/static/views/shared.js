@@ -21,7 +21,7 @@ export function SharedView({ path: [messageId = ""] }) {
   useEffect(() => {
     if (!loaded.data) return setExchange(null);
     const { question, message } = loaded.data;
-    return setExchange({ key: message.id, question, turnId: message.turn_id, answer: answerOf(message), live: false });
+    return setExchange({ key: message.id, question, answer: answerOf(message), live: false });
   }, [loaded.data]);
 
   function close() {
@@ -54,6 +54,11 @@ export function SharedView({ path: [messageId = ""] }) {
   }
 
   const gone = loaded.error?.status === 404;
+  /** Taken back while it was read. */
+  const vanish = () => {
+    setOpen(null);
+    loaded.again();
+  };
   const openIt = (n, from) => {
     opener.current = from ?? opener.current;
     setOpen(n);
@@ -64,11 +69,11 @@ export function SharedView({ path: [messageId = ""] }) {
         <h1 class="hidden">${say("shared.title")}</h1>
         ${gone ? html`<p class="note" role="status">${say("shared.gone")}</p>` : html`<${Problem} error=${loaded.error} onRetry=${loaded.again} />`}
         ${loaded.loading && !exchange && html`<p class="hint" role="status">${say("common.loading")}…</p>`}
-        ${exchange && html`<p class="hint shared-lead">${say("shared.lead")} ${loaded.data?.mine && html`<a href=${`#/ask/${exchange.answer.threadId}/${exchange.answer.messageId}`}>${say("shared.mine")}</a>`}</p>
+        ${exchange && !gone && html`<p class="hint shared-lead">${say("shared.lead")} ${loaded.data?.mine && html`<a href=${`#/ask/${loaded.data.thread_id}/${exchange.answer.messageId}`}>${say("shared.mine")}</a>`}</p>
           <${Exchange} key=${exchange.key} exchange=${exchange} last openNumber=${open} onOpen=${openIt} onEdit=${askAnew} foreign />`}
       </div>
     </main>
     ${exchange && open !== null &&
-    html`<${SourcePanel} key=${open} path=${`${path}/citations/${open}`} exchange=${exchange} n=${open} onClose=${close} onStep=${step} />`}
+    html`<${SourcePanel} key=${open} path=${`${path}/citations/${open}`} exchange=${exchange} n=${open} onClose=${close} onStep=${step} onGone=${vanish} />`}
   `;
 }

@@ -3,19 +3,22 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get, openOriginal } from "../api.js";
 import { visible } from "../footnote-citations.js";
-import { cutAtRanges, wordDiff } from "../highlight.js";
+import { blocksOf, cutAtRanges, directionOf, wordDiff } from "../highlight.js";
 import { html } from "../html.js";
 import { Icon, Problem, placeOf, readable, useLoaded } from "../parts.js";
 import { say } from "../strings.js";
 import { withoutTitle } from "./source_names.js";
 
-/** `path` is where the citation is asked for. */
-export function SourcePanel({ path, exchange, n, onClose, onStep }) {
+/** `path` is where the citation is asked for, `onGone` hears that it is not there. */
+export function SourcePanel({ path, exchange, n, onClose, onStep, onGone }) {
   const panel = useRef();
   const [error, setError] = useState(null);
   const loaded = useLoaded((signal) => get(path, { signal }), [path]);
   useLayoutEffect(() => panel.current.focus({ preventScroll: true }), []);
   const pill = loaded.data;
+  useEffect(() => {
+    if (loaded.error?.status === 404) onGone?.();
+  }, [loaded.error]);
   useEffect(() => {
     const passage = panel.current.querySelector(".passage");
     const body = panel.current.querySelector(".source-body");
@@ -68,13 +71,27 @@ function Passage({ pill, excerpts, same }) {
     ${pill.status === "changed" && pill.current_text !== undefined
       ? html`<${Changed} before=${pill.quote} now=${pill.current_text} />`
       : html`<blockquote class="passage" dir="auto">
-          ${cutAtRanges(pill.quote, same ? excerpts : []).map(({ text, marked }) => (marked ? html`<mark>${readable(text)}</mark>` : readable(text)))}
+          <${Drawn} text=${pill.quote} ranges=${same ? excerpts : []} />
         </blockquote>`}
     ${after.map((chunk) => html`<${Nearby} key=${chunk.chunk_id} text=${chunk.text} />`)}
   </div>`;
 }
 
-const Nearby = ({ text }) => html`<p class="nearby" dir="auto">${readable(text)}</p>`;
+const Nearby = ({ text }) => html`<div class="nearby" dir="auto"><${Drawn} text=${text} /></div>`;
+
+/** A text with its tables as tables, and what stands in the ranges marked. */
+const Drawn = ({ text, ranges = [] }) =>
+  blocksOf(text).map((block) => (block.rows ? html`<table dir=${directionOf(block.rows.flat().map((cell) => cell.text).join(" "))}>${block.rows.map((row, i) => drawnRow(row, i, ranges))}</table>` : marked(block, ranges)));
+
+const drawnRow = (cells, i, ranges) => html`<tr>
+  ${cells.map((cell) => html`<${i === 0 && cell.text.trim() ? "th" : "td"} dir="auto">${marked(cell, ranges, ofCell)}<//>`)}
+</tr>`;
+
+const marked = ({ text, from }, ranges, shown = readable) =>
+  cutAtRanges(text, ranges.map((range) => range.map((at) => at - from))).map((part) => (part.marked ? html`<mark>${shown(part.text)}</mark>` : shown(part.text)));
+
+/** A bar within a cell stands behind a stroke. */
+const ofCell = (text) => visible(text.replaceAll("\\|", "|"));
 
 /** The signs of headings say nothing about what changed. */
 const withoutSigns = (text) => text.replace(/^#{1,6} /gm, "");
