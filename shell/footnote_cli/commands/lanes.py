@@ -108,6 +108,16 @@ def retire(lane: _Lane = _DOCUMENTS, as_json: _Json = False) -> None:
     _act(lane, "retire", (), follow=False, as_json=as_json)
 
 
+@app.command("follow")
+def follow_lane(lane: _Lane = _DOCUMENTS, as_json: _Json = False) -> None:
+    """Wait until nothing happens to the newest version any more.
+
+    Example: `footnote lanes follow --lane fact`
+    """
+    number = connect().get(f"/v1/lanes/{lane}")["versions"][0]["number"]
+    _end(_followed(lane, number), number, as_json=as_json)
+
+
 def _act(lane: str, what: str, waits_in: tuple[str, ...], *, follow: bool, as_json: bool) -> None:
     found = connect().post(f"/v1/lanes/{lane}:{what}", {})
     moving = [version["number"] for version in found["versions"] if version["status"] in waits_in]
@@ -161,7 +171,10 @@ def _print(lane: dict[str, Any]) -> None:
                 shown = f"{value:.3f}" if isinstance(value, float) else str(value)
                 facts.add_row(outside(name.replace("_", " ")), outside(shown))
         console.print(facts)
-    console.print(f"Models that are set: {outside(', '.join(lane['models']))}")
+    if lane.get("follows"):
+        console.print(f"It follows the model of the lane {outside(lane['follows'])} by itself.")
+    else:
+        console.print(f"Models that are set: {outside(', '.join(lane['models']))}")
 
 
 def _progress(version: dict[str, Any]) -> str:

@@ -66,12 +66,17 @@ class LaneVersionView(AnswerModel):
 
 
 class Lane(AnswerModel):
-    """A lane of this deployment. `versions` are the latest, the newest first; `live` is what is searched."""
+    """A lane of this deployment. `versions` are the latest, the newest first; `live` is what is searched.
+
+    `follows` is the lane whose model this one takes by itself, as that of facts does. Nothing is asked of
+    such a lane, its `chunks` are facts, and while it is `building` what is in it is searched already.
+    """
 
     name: str
     live: int
     models: list[str]
     versions: list[LaneVersionView]
+    follows: str | None = None
 
 
 class LaneList(AnswerModel):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,6 +12,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_shared.security.api_keys import make_key
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.avatars import Avatar
+from tests.integration.ingest.reading_facts import OTHER, RATES, Facts
 from tests.integration.ingest.served import Served
 from tests.integration.ingest.workshop import paragraphs
 
@@ -93,3 +95,31 @@ def test_the_request_is_bounded(served: Served, operator: TestClient) -> None:
     ):
         assert operator.post("/v1/lanes/document:reembed", json=body).status_code == 422, body
     assert not [task for task, _ in served.workshop.celery.sent if task is Task.LANE]
+
+
+def test_the_lane_of_facts_is_shown_and_follows_by_itself(served: Served, facts: Facts) -> None:
+    document = facts.add("a.txt", RATES)
+    facts.add("b.txt", OTHER)
+    with run_by(served, served.principal.workspace_id) as operator:
+
+        def version() -> dict[str, Any]:
+            (lane,) = [one for one in operator.get("/v1/lanes").json()["items"] if one["name"] == "fact"]
+            assert operator.get("/v1/lanes/fact").json() == lane
+            assert (lane["follows"], lane["live"]) == ("document", 1)
+            (found,) = lane["versions"]
+            shown: dict[str, Any] = found
+            return shown
+
+        there = version()
+        assert (there["status"], there["documents"], there["chunks"]) == ("live", 2, 2)
+        assert there.get("reason") is None
+        facts.put(document.id, lane_digest="that of the former model")
+        behind = version()
+        assert (behind["status"], behind["documents_total"], behind["chunks_total"]) == ("building", 2, 2)
+        assert behind["reason"] == "1 of 2 documents are read, with 1 facts."
+        facts.read()
+        assert version() == there
+        for act in ACTS:
+            refused = operator.post(f"/v1/lanes/fact:{act}", json={})
+            assert (refused.status_code, "by itself" in refused.json()["detail"]) == (409, True)
+        assert served.as_stranger().get("/v1/lanes/fact").status_code == 403

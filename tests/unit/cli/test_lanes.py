@@ -69,6 +69,14 @@ def test_reembed_follows_it_to_its_end_and_shows_the_comparison(
     }
 
 
+def test_a_lane_is_followed_that_takes_no_orders(footnote: Footnote, ready: FakeServer) -> None:
+    facts = {**lane(1, version(1, "live", reason=None)), "name": "fact", "follows": "document"}
+    ready.answers["GET /v1/lanes/fact"] = Canned(facts)
+    done = footnote("lanes", "follow", "--lane", "fact", url=ready.url)
+    assert done.status == 0
+    assert "follows the model of the lane document by itself" in done.out
+
+
 def test_a_version_that_waits_for_somebody_is_no_success(footnote: Footnote, ready: FakeServer) -> None:
     stuck = version(2, "ready", reason="By the judgements it is worse.", checks=CHECKS)
     ready.answers["GET /v1/lanes/document"] = Canned(lane(1, stuck, version(1, "live")))

@@ -49,7 +49,7 @@ function Lane({ lane, onAct, onBegun }) {
   const open = lane.versions.some(({ status }) => UNFINISHED.has(status));
   return html`<section class="lane" aria-label=${visible(lane.name)}>
     <h2 dir="auto">${visible(lane.name)}</h2>
-    ${!open && html`<${LaneForm} lane=${lane} onBegun=${onBegun} />`}
+    ${!open && !lane.follows && html`<${LaneForm} lane=${lane} onBegun=${onBegun} />`}
     <ol class="versions">
       ${lane.versions.map((version) => html`<${Version} key=${version.number} lane=${lane} version=${version} onAct=${onAct} />`)}
     </ol>
@@ -78,7 +78,7 @@ function Version({ lane, version, onAct }) {
       ].filter(Boolean).join(" · ")}</p>`}
     ${version.reason && html`<p class=${status === "failed" ? "bad" : "note"} dir="auto">${visible(version.reason)}</p>`}
     ${checks && html`<${Comparison} checks=${checks} />`}
-    ${ACTS[status] &&
+    ${!lane.follows && ACTS[status] &&
     html`<p class="row actions">${ACTS[status].map((act) => html`<button class="quiet" aria-label=${`${say(`lanes.${act}`)}: ${visible(lane.name)}, ${name}`} onClick=${() => onAct({ lane, version, act })}>${say(`lanes.${act}`)}</button>`)}</p>`}
   </li>`;
 }
