@@ -78,6 +78,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     model.begin_loading()
     fast = _fast_model(settings)
     redis = connect_async(settings.redis_url) if settings.search_cache_s else None
+    cache = (
+        RetrievalCache(redis, settings.search_cache_s, _deployment(settings)) if redis is not None else None
+    )
     app.state.funnel = SearchResources(
         lane,
         model,
@@ -91,7 +94,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         rerankers,
         Limits(settings.search_timeout_s, settings.reranker_timeout_s),
         ModelWords(fast, settings.fast_timeout_s) if fast is not None else None,
-        RetrievalCache(redis, settings.search_cache_s, _deployment(settings)) if redis is not None else None,
+        cache,
         settings.fact_lane,
     )
 
@@ -123,7 +126,8 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         await follower.close()
         if fast is not None:
             await fast.close()
-        if redis is not None:
+        if redis is not None and cache is not None:
+            await cache.close()
             await redis.aclose()
         for reranker in rerankers.values():
             await reranker.close()

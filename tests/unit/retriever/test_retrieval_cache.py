@@ -255,12 +255,50 @@ async def test_without_redis_every_answer_is_right() -> None:
     client = connect_async(f"redis://127.0.0.1:{free_port()}")
     on = CachedFunnel(client)
     await on.add(Book("one", ["tea"]), owner=on.me)
+    assert on.funnel.cache is not None
     for _ in range(2):
         result = await answer(on.funnel, on.query("tea"))
         assert [passage.title for passage in result.passages] == ["one"]
         assert not result.degraded
+        # Until Redis is given up, an equal search is given this result.
+        await on.funnel.cache.close()
     assert len(on.index.searches) == 2
     await client.aclose()
+
+
+def test_a_result_is_given_before_it_is_kept_and_joined_until_then(server: RedisProcess) -> None:
+    async def work(on: CachedFunnel) -> None:
+        assert on.funnel.cache is not None
+        await on.add(Book("one", ["tea"], id="one"), owner=on.me)
+        # From here on Redis takes no word.
+        stopped = asyncio.Event()
+
+        async def paused() -> None:
+            async with connect_async(server.url) as other:
+                await other.client_pause(60_000, all=False)
+                stopped.set()
+                await resumed.wait()
+                await other.client_unpause()
+
+        resumed = asyncio.Event()
+        pausing = asyncio.create_task(paused())
+        await stopped.wait()
+        first = await answer(on.funnel, on.query("tea"))
+        assert await stored(on) == 0
+        assert said(await answer(on.funnel, on.query("tea"))) == said(first)
+        assert len(on.index.searches) == 1
+        on.ingest.delete_document("one")
+        assert not (await answer(on.funnel, on.query("tea"))).passages
+        resumed.set()
+        await pausing
+        await on.funnel.cache.close()
+        assert await stored(on) == 2
+
+    async def stored(on: CachedFunnel) -> int:
+        async with connect_async(server.url) as other:
+            return len([key async for key in other.scan_iter(f"*{on.me.workspace_id}*")])
+
+    run(server, work)
 
 
 def test_an_entry_that_cannot_be_read_is_none(server: RedisProcess) -> None:

@@ -44,6 +44,7 @@ class RetrievalCache:
         self._texts = KeptTexts(client, keep_s, clock, answer_s)
         self._deployment = deployment
         self._running: dict[str, asyncio.Task[SearchResult]] = {}
+        self._keeping: set[asyncio.Task[None]] = set()
         self._generations: OrderedDict[str, int] = OrderedDict()
 
     def seen_generation(self, workspace_id: str) -> int | None:
@@ -73,28 +74,53 @@ class RetrievalCache:
         started = time.perf_counter()
         plain = json.dumps([self._deployment, *depends_on], sort_keys=True)
         key = keys.search_result(workspace_id, hashlib.sha256(plain.encode()).hexdigest())
-        found = await self._kept(key)
-        others = found is not None or key in self._running
+        # What is at work is in Redis before it leaves this process, but perhaps after Redis was asked.
+        running = self._running.get(key)
+        found = None if running is not None else await self._kept(key)
+        running = running or self._running.get(key)
+        others = found is not None or running is not None
         if others and holds is not None and not await holds():
             return None
         if found is None:
-            running = self._running.get(key)
             if running is None:
-                running = self._running[key] = asyncio.create_task(self._search(key, search))
-                running.add_done_callback(lambda _: self._running.pop(key, None))
-                # One who gives up does not take the result from the others.
-                return await asyncio.shield(running)
+                return await self._begun(key, search)
             found = await asyncio.shield(running)
         milliseconds = round((time.perf_counter() - started) * 1000, 3)
         return found.model_copy(
             update={"retrieval_id": new_id(), "timings_ms": {"cache": milliseconds, "total": milliseconds}}
         )
 
-    async def _search(self, key: str, search: Callable[[], Awaitable[SearchResult]]) -> SearchResult:
-        result = await search()
-        if not result.degraded:
-            await self._texts.put(key, result.model_dump_json())
+    async def close(self) -> None:
+        """Wait until what was found is kept. Redis has its limit of time for that."""
+        if self._keeping:
+            await asyncio.wait(self._keeping)
+
+    def _begun(self, key: str, search: Callable[[], Awaitable[SearchResult]]) -> asyncio.Future[SearchResult]:
+        """The result of a search that begins now. It is given first, and kept after that."""
+
+        async def made() -> SearchResult:
+            return await search()
+
+        def ended(task: asyncio.Task[SearchResult]) -> None:
+            if task.cancelled() or task.exception() is not None or task.result().degraded:
+                self._running.pop(key, None)
+                return
+            keeping = asyncio.create_task(self._keep(key, task.result()))
+            self._keeping.add(keeping)
+            keeping.add_done_callback(self._keeping.discard)
+
+        running = self._running[key] = asyncio.create_task(made())
+        # One who gives up does not take the result from the others. Who waits goes on before it is kept.
+        result = asyncio.shield(running)
+        running.add_done_callback(ended)
         return result
+
+    async def _keep(self, key: str, result: SearchResult) -> None:
+        """Until it is in Redis, equal searches of this process have the result from the task that made it."""
+        try:
+            await self._texts.put(key, result.model_dump_json())
+        finally:
+            self._running.pop(key, None)
 
     async def _kept(self, key: str) -> SearchResult | None:
         text = await self._texts.get(key)
