@@ -43,6 +43,10 @@ class TestBlocks:
             "3. Call the script.",
         ]
 
+    def test_code_has_no_heading_that_stands_above_it(self) -> None:
+        (block,) = blocks_of("## Install\n\n```sh\nnpm install it\n```", "code", "shell", ("It", "Install"))
+        assert [part.text for part in block.parts] == ["npm install it"]
+
     def test_one_item_is_no_list(self) -> None:
         assert blocks_of("We agreed on\n- nothing at all.\n\nThat was it.") == []
 

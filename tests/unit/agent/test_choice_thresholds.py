@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from footnote_agent.engines.quotable import PassageText
-from footnote_agent.engines.salience import DEFAULT, Weights, select
+from footnote_agent.engines.quotable import PassageText, is_of_contents
+from footnote_agent.engines.salience import CODES, COMMAND_WITHIN, DEFAULT, Weights, select
 
 PLAIN = Weights(
     k1=0.5,
@@ -20,6 +20,9 @@ PLAIN = Weights(
     rank_scale=3.0,
     cut=0,
     elsewhere=0,
+    pads=0,
+    spoken=0,
+    lacking=1,
     context=0,
     form=0,
     definition=0,
@@ -109,6 +112,31 @@ class TestWeights:
         ranked = chosen("ropes", [self.NUMBERED, self.PLAIN_ROPE], by, question=MANY)
         assert (self.PLAIN_ROPE in ranked) is stays
 
+    @pytest.mark.parametrize(("pads", "stays"), [(0.49, True), (0.51, False)])
+    def test_an_item_is_half_as_good_as_the_best_without_its_rank(self, pads: float, stays: bool) -> None:
+        by = replace(PLAIN, rank=1.0, pads=pads / 0.5 * DEFAULT.pads, form=1.0)
+        listed = PassageText("d", 0, f"{self.NUMBERED}\n\nThey sell:\n\n- Ropes of hemp\n- Sails")
+        assert ("- Ropes of hemp" in chosen("ropes", [listed], by, question=MANY)) is stays
+
+    @pytest.mark.parametrize(("head_start", "behind_first"), [(0.77, False), (0.83, True)])
+    def test_what_answers_a_question_has_four_fifths_of_it(
+        self, head_start: float, behind_first: bool
+    ) -> None:
+        by = replace(PLAIN, spoken=DEFAULT.spoken, rank=head_start)
+        behind = "The boats leave at seven and nine."
+        asked = f"Where do they keep the ropes? {behind}"
+        ranked = chosen("ropes", [asked, "There they sell some ropes."], by)
+        assert (ranked[0] == behind) is behind_first
+
+    @pytest.mark.parametrize(("numbered_ahead", "first"), [(0.5, "with"), (0.8, "without")])
+    def test_what_lacks_the_number_of_the_question_has_three_fifths(
+        self, numbered_ahead: float, first: str
+    ) -> None:
+        by = replace(PLAIN, lacking=DEFAULT.lacking, form=numbered_ahead)
+        held = {"with": "Ropes of release 9 hang there.", "without": "Ropes of release 8 hang in 2 halls."}
+        ranked = chosen("ropes release 9", [held["without"], held["with"]], by, question=MANY)
+        assert ranked[0] == held["with"] if first == "with" else ranked
+
     @pytest.mark.parametrize(("numbered_ahead", "stays"), [(0.40, True), (0.46, False)])
     def test_another_document_must_be_seven_tenths_as_good(self, numbered_ahead: float, stays: bool) -> None:
         by = replace(PLAIN, elsewhere=DEFAULT.elsewhere, form=numbered_ahead)
@@ -186,6 +214,27 @@ class TestLists:
         assert (len(ranked) == items) is whole
 
 
+class TestCode:
+    @staticmethod
+    def fenced(*words: str) -> str:
+        return "\n\nRopes and more ropes of all kinds are here.\n\n".join(
+            f"```\n{word} ropes\n```" for word in words
+        )
+
+    def test_is_quoted_twice_at_most(self) -> None:
+        ranked = chosen("ropes", [self.fenced("red", "blue", "green")], PLAIN)
+        assert sum(text.count("\n") == 0 and len(text.split()) == 2 for text in ranked) == CODES
+
+    @pytest.mark.parametrize(("between", "quoted"), [(COMMAND_WITHIN, True), (COMMAND_WITHIN + 1, False)])
+    def test_that_a_sentence_leads_to_is_quoted_with_it(self, between: int, quoted: bool) -> None:
+        lead = "So do it like this, my friend:"
+        gap = " " * (between - len(lead) - len("\n\n```\n"))
+        text = f"The kettle is built by its own tool.{gap}{lead}\n\n```\ngong --pots\n```"
+        by = replace(PLAIN, cut=DEFAULT.cut)
+        assert ("gong --pots" in chosen("How do I build the kettle?", [text], by)) is quoted
+        assert "gong --pots" not in chosen("What is the kettle built by?", [text], by)
+
+
 class TestWhatCanStandInAnAnswer:
     @pytest.mark.parametrize(
         ("text", "can"),
@@ -211,13 +260,28 @@ class TestWhatCanStandInAnAnswer:
     def test_is_long_enough_short_enough_and_made_of_words(self, text: str, can: bool) -> None:
         assert (chosen("tea", [text], DEFAULT) == [text]) is can
 
+    @pytest.mark.parametrize(("words", "can"), [(31, False), (32, True)])
+    def test_is_no_table_of_contents(self, words: int, can: bool) -> None:
+        sections = "Tea 1.1. Pots 1.2. Cups 1.3. Lids 1.4."
+        text = f"{sections} {'of tea ' * ((words - 8) // 2)}{'pot ' * (words % 2)}end."
+        assert is_of_contents(text) is not can
+
+    @pytest.mark.parametrize(
+        ("item", "can"), [("[Tea](#tea)", False), ("[Tea](tea.md)", True), ("Tea?", False)]
+    )
+    def test_is_no_item_that_leads_elsewhere(self, item: str, can: bool) -> None:
+        ranked = chosen("tea", [f"- {item}\n- Of tea there is plenty"], PLAIN, count=20)
+        assert any(item in text for text in ranked) is can
+
     @pytest.mark.parametrize(("chars", "can"), [(6000, True), (6001, False)])
     def test_code_of_more_than_six_thousand_characters_is_data(self, chars: int, can: bool) -> None:
         code = "ropes = " + "1" * (chars - 8)
         assert (chosen("ropes", [PassageText("d", 0, code, kind="code")], PLAIN) == [code]) is can
 
-    @pytest.mark.parametrize(("opening", "joined"), [("Yes, they do.", True), ("Yes, they all do.", False)])
-    def test_three_words_such_as_yes_are_quoted_with_what_follows(self, opening: str, joined: bool) -> None:
+    @pytest.mark.parametrize(
+        ("opening", "joined"), [("Not by itself, no.", True), ("Not all by itself, no.", False)]
+    )
+    def test_four_words_such_as_yes_are_quoted_with_what_follows(self, opening: str, joined: bool) -> None:
         behind = "Ropes hang on the wall of the house."
         assert (chosen("ropes", [f"{opening} {behind}"], PLAIN) == [f"{opening} {behind}"]) is joined
 
@@ -236,6 +300,14 @@ class TestSayingTheSame:
     def test_is_not_sharing_four_terms_of_five(self) -> None:
         four_of_five = "The red, blue, green and white lamp."
         assert len(chosen("red blue green white", [four_of_five, self.FIRST], PLAIN)) == 2
+
+    @pytest.mark.parametrize(
+        ("short", "both"), [("These are all the red ropes.", True), ("There are the long red ropes.", False)]
+    )
+    def test_takes_more_than_two_terms(self, short: str, both: bool) -> None:
+        longer = "The long red ropes are those of Ann and hang there."
+        said = chosen("red ropes", [short, longer], replace(PLAIN, rank=1.0))
+        assert said == ([short, longer] if both else [short])
 
     def test_is_sharing_five_terms_of_six(self) -> None:
         five_of_six = "The red, blue, green, white and black lamp."

@@ -111,6 +111,20 @@ class TestIsAnswered:
     def test_believes_the_retriever_that_it_is_not_enough(self) -> None:
         assert not is_answered(self.found(sufficient=False), Selection([quoted(0, "d", 0, "Text.")], (0.9,)))
 
+    def test_takes_a_row_that_has_the_whole_name_for_one(self) -> None:
+        table = "name | town\n--- | ---\nAnn Smith | Leeds\nAnn Miller | York\nBo Smith | Hull"
+        found = Found([make_passage(table, kind="table")], sufficient=False, degraded=[], retrieval_ids=[])
+
+        def rows(question: str) -> list[str]:
+            me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
+            turn = AskedTurn("t1", "c1", me, question, settings=TurnSettings(answer_sentences=5))
+            selection = choose(turn, question, found).selection
+            return [part.text for part in selection.chosen] if selection else []
+
+        assert rows("Where does Ann Smith live?") == ["Ann Smith | Leeds"]
+        assert rows("Where does Bo Miller live?") == []
+        assert rows("Where does Smith live?") == []
+
     def test_needs_something_to_quote(self) -> None:
         assert not is_answered(self.found(similarity=0.9), Selection([], (0.9,)))
 

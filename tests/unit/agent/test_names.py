@@ -23,6 +23,8 @@ class TestNames:
             ("What does -k do?", ["-k"]),
             ("What is 5 - 4, or a well-known -5?", []),
             ("Shanghai is where?", []),
+            ("It says no. What should I do?", []),
+            ("It says no. Should Ann do it?", ["Ann"]),
             ("How do I open it?", []),
             ("HOW DO I OPEN THE OFFICE IN SHANGHAI?", []),
         ],
@@ -65,6 +67,19 @@ class TestLacking:
 
     def test_wants_an_option_as_it_is_written(self) -> None:
         assert unmentioned(["--parallel", "-k"], ["Use -k, --keep for parallel work."]) == ["--parallel"]
+
+    @pytest.mark.parametrize(
+        ("text", "lacking"),
+        [
+            ("Release 9.10.4 is out.", True),
+            ("Release 10.41 is out.", True),
+            ("Of 10 pots 4 were sold.", True),
+            ("Release v10.4 is out.", False),
+            ("Release 10.4.1 is out.", False),
+        ],
+    )
+    def test_wants_a_version_whole(self, text: str, lacking: bool) -> None:
+        assert bool(unmentioned(["10.4"], [text])) is lacking
 
     def test_wants_all_words_of_a_name(self) -> None:
         assert unmentioned(["Windows Phone"], ["It runs on Windows."]) == ["Windows Phone"]

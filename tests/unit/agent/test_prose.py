@@ -76,6 +76,8 @@ class TestAQuotation:
             ("See [![x](https://a.example)](https://b.example) here.", "See x here."),
             ("See <img src=x onerror=alert(1)> <b>this</b><!-- no --> here.", "See this here."),
             ("See <https://evil.example/> here.", "See https://evil.example/ here."),
+            ("See [the guide][g] and [the plan][] here.", "See the guide and the plan here."),
+            ("It is so [1][2] here.", "It is so [1][2] here."),
             ("It is [sic](see the note) here.", "It is [sic](see the note) here."),
         ],
     )

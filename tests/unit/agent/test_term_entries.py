@@ -5,7 +5,13 @@ from tests.unit.agent.test_blocks import answer
 
 from footnote_agent.engines.blocks import blocks_of
 from footnote_agent.engines.composing import MOST_OF_ENTRY
-from footnote_agent.engines.term_entries import MOST_CHARS, is_option, term_and_meaning
+from footnote_agent.engines.term_entries import (
+    FEWEST_WORDS_SAID,
+    MOST_CHARS,
+    MOST_TERM_WORDS,
+    is_option,
+    term_and_meaning,
+)
 
 OPTIONS = """\
 OPTIONS
@@ -74,6 +80,10 @@ class TestEntries:
             ("-1, --fast", True),
             ("-name pattern", True),
             ("--system", True),
+            ("%U", True),
+            ("%:z", True),
+            ("% of all", False),
+            ("%percents of all", False),
             ("- an item of a list", False),
             ("-5 degrees outside", False),
             ("-- ", False),
@@ -84,6 +94,36 @@ class TestEntries:
     )
     def test_of_options_begin_with_one(self, line: str, option: bool) -> None:
         assert is_option(line) is option
+
+
+class TestEntriesInWords:
+    @staticmethod
+    def terms_in(text: str) -> list[str]:
+        return [term_and_meaning(part.text)[0] for block in blocks_of(text) for part in block.parts]
+
+    def test_are_terms_above_what_they_mean(self) -> None:
+        text = (
+            "It is one of these:\n\nnotfound\nThe lookup succeeded without any entry.\nunavail\n"
+            "The service is away for good.\n\nlogin name\n\nIt must be a valid name."
+        )
+        assert self.terms_in(text) == ["notfound", "unavail", "login name"]
+
+    def test_are_two_at_least(self) -> None:
+        assert self.terms_in("notfound\nThe lookup succeeded without any entry.") == []
+
+    @pytest.mark.parametrize(("words", "found"), [(MOST_TERM_WORDS, True), (MOST_TERM_WORDS + 1, False)])
+    def test_have_few_words_as_their_term(self, words: int, found: bool) -> None:
+        term = " ".join(["pot"] * words)
+        text = f"{term}\nIt holds tea for us.\n{term}\nIt holds milk for us."
+        assert bool(self.terms_in(text)) is found
+
+    @pytest.mark.parametrize(("words", "found"), [(FEWEST_WORDS_SAID, True), (FEWEST_WORDS_SAID - 1, False)])
+    def test_say_something_of_it(self, words: int, found: bool) -> None:
+        said = " ".join(["Tea"] * words) + "."
+        assert bool(self.terms_in(f"pot\n{said}\ncup\n{said}")) is found
+
+    def test_are_no_lines_of_a_paragraph(self) -> None:
+        assert self.terms_in("They went to the\npot\nIt holds tea for us.\ncup\nIt holds milk for us.") == []
 
 
 class TestAnswer:

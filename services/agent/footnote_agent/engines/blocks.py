@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from footnote_agent.engines.data_records import records_in
 from footnote_agent.engines.term_entries import entries_at
 
 BlockKind = Literal["list", "fields", "entries", "table", "code"]
@@ -19,6 +20,7 @@ MAX_KEY_CHARS = 40
 _LEAD_LINES = 12
 """Lines above a block in which the sentence that introduces it begins, at most."""
 
+_DATA = frozenset({"json", "jsonc", "json5"})
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•‣◦+]|\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(?=\S)")
 _FIELD = re.compile(rf"([^\W\d_][^:|\n]{{0,{MAX_KEY_CHARS - 1}}}):[ \t]+(?=\S)")
@@ -78,7 +80,9 @@ def blocks_of(
     if kind == "code":
         known = {" ".join(heading.split()) for heading in headings}
         at = 0
-        while at < len(lines) and (lines[at].is_blank or " ".join(lines[at].text.split()) in known):
+        while at < len(lines) and (
+            lines[at].is_blank or " ".join(lines[at].text.lstrip("# ").split()) in known
+        ):
             at += 1
         return _whole_code(lines[at:], code_language)
     if kind == "table":
@@ -139,7 +143,7 @@ def _block_at(lines: Sequence[_Line], at: int, code_language: str | None) -> tup
         while behind < len(lines) and is_row(lines[behind].text):
             behind += 1
         return _table(lines[at:behind], lead=""), behind
-    if entries := entries_at([line.text for line in lines[at:]], 0):
+    if entries := entries_at([line.text for line in lines[at:]], 0, lines[at - 1].text if at else ""):
         return _entries(lines, at, entries)
     if _ITEM.match(lines[at].text):
         return _list(lines, at)
@@ -161,9 +165,14 @@ def _whole_code(lines: Sequence[_Line], language: str | None) -> list[Block]:
 
 
 def _code(lines: Sequence[_Line], at: int, behind: int, inner: Sequence[_Line], language: str) -> Block:
-    code = "\n".join(line.text for line in inner)
-    start = inner[0].start if inner else lines[at].start
-    parts = (Part(code, start),) if code.strip() else ()
+    if language in _DATA:
+        ranges = records_in([line.text for line in inner])
+    else:
+        ranges = iter([(0, len(inner))] if any(not line.is_blank for line in inner) else [])
+    parts = tuple(
+        Part("\n".join(line.text for line in inner[first:behind]), inner[first].start)
+        for first, behind in ranges
+    )
     return Block("code", lines[at].start, lines[behind - 1].end, _lead(lines, at), parts, language=language)
 
 

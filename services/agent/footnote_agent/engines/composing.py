@@ -107,7 +107,7 @@ def _block(
         return
     yield f"{_label(block.lead, passage)} [{number}]:\n\n"
     if block.kind == "code":
-        yield _code(parts[0].text, block.language, query_words)
+        yield _code("\n".join(part.text for part in parts), block.language, query_words)
     elif block.kind == "entries":
         yield "\n".join(_entry(part.text, query_words) for part in parts)
     elif block.kind == "list":
@@ -119,7 +119,7 @@ def _block(
 def _label(lead: str, passage: Passage) -> str:
     """What introduces a block: its own lead, the heading above it, or the title of the document."""
     own = disarm(clean(lead)).rstrip(":： ")
-    if words_of(own):
+    if words_of(own) and not own.startswith("("):
         return own
     heading = next((text for text in reversed(passage.heading_path) if words_of(text)), passage.title)
     named = " ".join(disarm(heading).replace("*", " ").split()).rstrip(":： ")

@@ -1,7 +1,8 @@
-"""What form an answer would have: a number, a date, a name, a reason, a definition. Pure rules, no model.
+"""What form an answer would have: a number, a date, a name, a reason, a definition, a way. Pure rules.
 
 The first words of a question say what it asks for, and a sentence that holds something of that form is more
-likely to answer it. The words are those of the languages that `cues.toml` lists.
+likely to answer it. A way is shown by code, which no word tells. The words are those of the languages that
+`cues.toml` lists.
 """
 
 import re
@@ -12,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-Asked = Literal["number", "date", "person", "reason", "definition"]
+Asked = Literal["number", "date", "person", "reason", "definition", "way"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _DIGIT = re.compile(r"\d")
@@ -81,6 +82,8 @@ def _cue(asked: Asked, rest: str, words: _Words) -> Cue | None:
         return Cue(asked, lambda text: _has_date(text, words))
     if asked == "person":
         return Cue(asked, lambda text: _NAME.search(text) is not None)
+    if asked == "way":
+        return Cue(asked, lambda text: False)
     if asked == "reason":
         return Cue(asked, lambda text: _has_phrase(text, words.reasons))
     for tail in words.tails:
@@ -133,6 +136,7 @@ def _words_of(language: str) -> _Words:
         ("person", "ask_person"),
         ("reason", "ask_reason"),
         ("definition", "ask_definition"),
+        ("way", "ask_way"),
     )
     return _Words(
         questions=tuple((asked, _phrases(table[key])) for asked, key in openings),

@@ -11,7 +11,7 @@ from footnote_agent.engines.composing import compose, in_order, key_of
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.names import names_of, unmentioned
 from footnote_agent.engines.protocol import EngineOutput, Note
-from footnote_agent.engines.quotable import PassageText, words_of
+from footnote_agent.engines.quotable import PassageText, Quotable, words_of
 from footnote_agent.engines.salience import Selection, select
 from footnote_agent.engines.search_steps import Search
 from footnote_agent.engines.word_pieces import word_pieces
@@ -115,7 +115,8 @@ def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
     said = answers[-1] if answers and is_follow_up(turn.text) else ""
     selection = select(query, texts, turn.settings.answer_sentences, question=turn.text, said=said)
     if not is_answered(found, selection):
-        return Choice(None)
+        records = records_of(turn.text, selection)
+        return Choice(Selection(records, selection.coverage) if records else None)
     missing = unmentioned_names(turn.text, found.passages, selection)
     if not missing:
         return Choice(selection)
@@ -140,6 +141,24 @@ def is_answered(found: Found, selection: Selection) -> bool:
         if passage.similarity is not None
     ]
     return max(known) >= MIN_MEETING if known else max(selection.coverage) >= MIN_COVERAGE
+
+
+def records_of(text: str, selection: Selection) -> list[Quotable]:
+    """The rows, fields and values that hold a name of the question whole.
+
+    What asks of a person "where" or "how old" has no word in common with a row of a table but the name, and a
+    row is near to no sentence. A name is of two words at least: one alone may be anybody's.
+    """
+    names = [name.lower().split() for name in names_of(text, lambda _: 0)]
+    full = [set(name) for name in names if len(name) > 1]
+    if not full:
+        return []
+    wanted = set().union(*full)
+    return [
+        one
+        for one in selection.chosen
+        if one.kind in ("table", "fields", "code") and wanted <= {word.lower() for word in words_of(one.text)}
+    ]
 
 
 def refusal(passages: Sequence[Passage], missing: Sequence[str] = ()) -> str:

@@ -14,6 +14,10 @@ RARE_PIECES = 3
 
 _TOKEN = re.compile(r"(?:(?<!\S)--?(?=[A-Za-z]))?[^\W_](?:[\w.&/+#'’-]*[\w+#])?")
 _WORD = re.compile(r"[^\W_]+")
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
+"""It stands there whole or not at all: 8.4 and 10.1 are no 10.4."""
+
+_END_MARKS = frozenset(".!?。！？")
 _ALL_NOUNS_ARE_CAPITALISED = frozenset({"de", "lb"})
 _MOST_CAPITALS = 0.7
 """Share of capitalised words above which a question is a headline or shouted, and capitals mean nothing."""
@@ -22,9 +26,9 @@ _MOST_CAPITALS = 0.7
 def names_of(question: str, pieces: Callable[[str], int], language: str | None = None) -> list[str]:
     """The names of a question, in order: words that stand together are one name.
 
-    A word is part of a name when it is capitalised and not the first, when it has a digit, when it is an
-    option of a command (`--parallel`), or, in English, when the tokenizer cuts it into three pieces or more.
-    `pieces` counts them. `language`: that of the passages.
+    A word is part of a name when it is capitalised and not the first of a sentence, when it has a digit, when
+    it is an option of a command (`--parallel`), or, in English, when the tokenizer cuts it into three pieces
+    or more. `pieces` counts them. `language`: that of the passages.
     """
     tokens = list(_TOKEN.finditer(question))
     capitals = sum(token.group()[0].isupper() for token in tokens[1:])
@@ -32,10 +36,12 @@ def names_of(question: str, pieces: Callable[[str], int], language: str | None =
         1, len(tokens) - 1
     )
     names: list[str] = []
-    end = -1
+    end = behind = -1
     for position, token in enumerate(tokens):
         word = token.group()
-        is_name = _is_name(word, telling and position > 0, language, pieces)
+        opens = position == 0 or not _END_MARKS.isdisjoint(question[behind : token.start()])
+        behind = token.end()
+        is_name = _is_name(word, telling and not opens, language, pieces)
         if is_name and end >= 0 and question[end : token.start()].isspace():
             names[-1] = f"{names[-1]} {word}"
         elif is_name:
@@ -57,6 +63,8 @@ def unmentioned(names: Sequence[str], texts: Iterable[str], language: str | None
 
 def _stands(word: str, held: str, stems: set[str], language: str | None) -> bool:
     folded = word.casefold().removesuffix("'s").removesuffix("’s")
+    if _VERSION.fullmatch(folded):
+        return re.search(rf"(?<![\d.]){re.escape(folded)}(?!\d)", held) is not None
     if folded in held or folded.startswith("-"):
         return folded in held
     parts = _WORD.findall(folded)

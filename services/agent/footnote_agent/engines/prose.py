@@ -21,6 +21,7 @@ _LINK = re.compile(
     r"\( ?(?:<[^<>]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)?)(?: (?:\"[^\"]*\"|'[^']*'))? ?\)"
 )
 _REFERENCE = re.compile(r"!\[([^\[\]]*)\](?:\[[^\[\]]*\])?")
+_NAMED_LINK = re.compile(r"\[([^\[\]]*[^\W\d_][^\[\]]*)\]\[[^\[\]]*\]")
 _ADDRESS = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
 _TAGS = (
     "a abbr b big blockquote br center cite code del details div em font h[1-6] hr i iframe img ins kbd li "
@@ -64,7 +65,8 @@ def unlinked(sentence: str) -> str:
         if shorter == sentence:
             break
         sentence = shorter
-    return _TAG.sub("", _ADDRESS.sub(r"\1", _REFERENCE.sub(r"\1", sentence)))
+    named = _NAMED_LINK.sub(r"\1", _REFERENCE.sub(r"\1", sentence))
+    return _TAG.sub("", _ADDRESS.sub(r"\1", named))
 
 
 def inert(sentence: str) -> str:

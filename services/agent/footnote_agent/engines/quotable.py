@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from footnote_agent.engines.blocks import Block, BlockKind, blocks_of, lead_of, without_blocks
+from footnote_agent.engines.headlines import headlines_in
 from footnote_agent.engines.prose import prose, unlinked
+from footnote_agent.engines.term_entries import MOST_CHARS as MOST_OF_ENTRY
 from footnote_shared.kernel.stems import stem
 from footnote_shared.kernel.text import Sentence, sentences
 
@@ -32,11 +34,12 @@ _GAP = 4
 """Characters of white space between two passages of which one goes on where the other ends."""
 
 _SYNTAX = frozenset("<>|{}\\")
-_SHORT_ANSWER = 3
+_SHORT_ANSWER = 4
 """A sentence of so many words at most, such as "Yes.", says nothing without the one behind it."""
 
-_WORD = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+")
-"""A number with its points is one word: 18.04 is neither 18 nor 04."""
+_WORD = re.compile(r"\d+(?:[.,:]\d+)+|v(?=\d+\.\d)|[^\W_]+")
+"""A number with its points is one word: 18.04 is neither 18 nor 04. In v2.6.0 it stands behind a v."""
+_NUMBER = re.compile(r"(?<![\w.-])v?(\d+(?:[.,:]\d+)*)(?![\w-])")
 _STOP_WORDS = {
     path.stem: frozenset(path.read_text("utf-8").split())
     for path in Path(__file__).with_name("stop_words").glob("*.txt")
@@ -47,14 +50,22 @@ _BOILERPLATE = re.compile(
     r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved)", re.IGNORECASE
 )
 _END_MARKS = ".!?…\"'”’)]。！？"
+_ASKING = ("?", "？")
 _HEADING_LINE = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
+_ANCHOR = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])[ \t]+\[[^\[\]]*\]\(#[^()\s]*\)\s*")
+"""An item of a table of contents in Markdown."""
+
 _ASKED = re.compile(r"(?m)^[ \t]*Q(?:uestion)?[.:][ \t]+(?:[^\n]+(?:\n|\Z))+")
 """A paragraph that is the question of a FAQ."""
 
 _ANSWER_MARK = re.compile(r"\AA(?:nswer)?[.:]\s+(?=\S+\s)")
 _LEADERS = re.compile(r"\.{4}|(?:\. ){4}|…{2}")
 """The dots between a heading and its page in a table of contents."""
+
+_SECTION = re.compile(r"(?<!\S)\d+(?:\.\d+)+\.?(?!\S)")
+FEW_SECTIONS, WORDS_OF_SECTION = 3, 8
+"""More numbers of sections than this, one for so many words or fewer, are a table of contents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +127,11 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+def numbers_of(text: str) -> frozenset[str]:
+    """The numbers that stand by themselves: of COVID-19 and H5N1 there are none."""
+    return frozenset(_NUMBER.findall(text))
+
+
 def quotables_of(passages: Sequence[PassageText], language: str | None) -> list[Quotable]:
     """All parts, best passage first. What stands in overlapping passages belongs to the best of them."""
     found: list[Quotable] = []
@@ -145,12 +161,25 @@ def can_be_quoted(text: str) -> bool:
         return False
     if text.endswith(":") or (text[-1] not in _END_MARKS and len(words) < 2 * MIN_WORDS):
         return False
-    if _LEADERS.search(text) or text.endswith(("?", "？")):
+    if is_of_contents(text) or text.endswith(_ASKING):
         return False
     if sum(char in _SYNTAX for char in text) > max(FEW_SYNTAX, MAX_SYNTAX * len(text)):
         return False
     letters = sum(1 for char in text if char.isalpha() or char.isspace())
     return letters >= MIN_LETTERS * len(text) and not _BOILERPLATE.match(text)
+
+
+def is_of_contents(text: str) -> bool:
+    """Whether a text is of a table of contents: headings with their pages or their numbers."""
+    sections = len(_SECTION.findall(text))
+    return _LEADERS.search(text) is not None or (
+        sections > FEW_SECTIONS and sections * WORDS_OF_SECTION >= len(words_of(text))
+    )
+
+
+def _leads_elsewhere(item: str) -> bool:
+    """Whether an item is a question, or a way to another place of its document, and so no answer."""
+    return is_of_contents(item) or bool(_ANCHOR.fullmatch(item)) or clean(item).endswith(_ASKING)
 
 
 def _lead_above(passage: PassageText, passages: Sequence[PassageText]) -> str:
@@ -168,8 +197,9 @@ def _parts(rank: int, passage: PassageText, lead: str, language: str | None) -> 
     if lead and blocks and not blocks[0].lead and not passage.text[: blocks[0].start].strip():
         blocks[0] = replace(blocks[0], lead=lead)
     found = [*_prose_parts(rank, passage, blocks, language)]
+    headlines = headlines_in(passage.text)
     for block in blocks:
-        found += _block_parts(rank, passage, block, language)
+        found += _block_parts(rank, passage, block, headlines.above(block.start), language)
     return sorted(found, key=lambda part: part.start)
 
 
@@ -181,6 +211,7 @@ def _prose_parts(
     asked = [mark.span() for mark in _ASKED.finditer(plain)]
     behind_all = len(plain.rstrip())
     heading = tuple(terms(passage.headings[-1], language)) if passage.headings else ()
+    headlines = headlines_in(plain)
     headings = {" ".join(heading.split()) for heading in passage.headings}
     headed = " ".join(passage.text.lstrip().partition("\n")[0].lstrip("# ").split()) in headings
     for number, sentence in enumerate(split):
@@ -189,10 +220,13 @@ def _prose_parts(
             text = _ANSWER_MARK.sub("", text)
         fits = can_be_quoted(text) and not _is_broken_off(sentence, text, passage, behind_all)
         fits = fits and not any(first <= sentence.start < behind for first, behind in asked)
+        above = headlines.above(sentence.start)
+        fits = fits and not headlines.holds(sentence.start)
         start, end = passage.start + sentence.start, passage.start + sentence.end
         own = tuple(terms(text, language))
         opens = headed and number == 0
-        yield Quotable(rank, 0, passage.document, start, end, text, own, heading, opens, fits=fits)
+        context = (*heading, *terms(above, language)) if above else heading
+        yield Quotable(rank, 0, passage.document, start, end, text, own, context, opens, fits=fits)
 
 
 def _joined(split: Sequence[Sentence], text: str) -> list[Sentence]:
@@ -222,14 +256,18 @@ def _is_broken_off(sentence: Sentence, text: str, passage: PassageText, behind_a
     return closes and passage.clipped and text[-1] not in _END_MARKS
 
 
-def _block_parts(rank: int, passage: PassageText, block: Block, language: str | None) -> Iterator[Quotable]:
+def _block_parts(
+    rank: int, passage: PassageText, block: Block, above: str, language: str | None
+) -> Iterator[Quotable]:
     """Each item, field and row as one part, and code as one."""
     # The only heading is the title of the page, which leads in no list by itself.
     heading = passage.headings[-1] if len(passage.headings) > 1 else ""
-    context = tuple(terms(" ".join((heading, block.lead, *block.head[:1])), language))
-    longest = MAX_CODE_CHARS if block.kind == "code" else MAX_CHARS
+    context = tuple(terms(" ".join((heading, above, block.lead, *block.head[:1])), language))
+    longest = {"code": MAX_CODE_CHARS, "entries": MOST_OF_ENTRY}.get(block.kind, MAX_CHARS)
     for part in block.parts:
         own = tuple(terms(part.text, language))
-        fits = bool(own) and len(part.text) <= longest and not _LEADERS.search(part.text)
+        fits = bool(own) and len(part.text) <= longest
+        if block.kind in ("list", "fields", "entries"):
+            fits = fits and not _leads_elsewhere(part.text)
         start, end = passage.start + part.start, passage.start + part.start + len(part.text)
         yield Quotable(rank, 0, passage.document, start, end, part.text, own, context, False, block, fits)

@@ -13,13 +13,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from footnote_agent.engines.cues import Cue, cue_of, points_back, values_in
-from footnote_agent.engines.quotable import PassageText, Quotable, quotables_of, terms, words_of
+from footnote_agent.engines.quotable import PassageText, Quotable, numbers_of, quotables_of, terms, words_of
 
 WHOLE_LIST = 12
 """A list or table whose lead or heading is asked for is quoted whole if it has so many items at most."""
 
 MOST = 0.5
 """Share of its items that are chosen from which on a short list is quoted whole."""
+
+CODES = 2
+"""Blocks of code in one answer at most. They are long, and the third has hardly ever been asked for."""
+
+PADDING = ("list", "table", "code")
+"""Blocks whose parts pad an answer. A term of a manual with its meaning is more often what is asked for."""
+
+COMMAND_WITHIN = 120
+"""Characters between the sentence that is quoted and the command that answers it: one more sentence."""
 
 LEADS = 0.5
 """Share of the query's terms in the lead and the heading of a list above which they are what is asked for."""
@@ -29,6 +38,9 @@ OF_BLOCK = 0.8
 
 SAME = 0.8
 """Share of the shorter part's terms above which two parts say the same."""
+
+FEW_TERMS = 2
+"""A part of so few terms says too little to stand for a longer one."""
 
 _UNSEEN = 0.5
 """What the published formula adds to each count, so that a term in every part still counts a little."""
@@ -42,6 +54,8 @@ class Weights:
     b: float = 0.2
     neighbours: float = 0.3
     """Share of the score of the part before, and half of it of the part behind."""
+    spoken: float = 0.8
+    """The same for a part behind one that cannot be quoted: the question of a FAQ, a headline, a label."""
     pairs: float = 0.2
     """Weight of the query's word pairs that stand together."""
     rank: float = 0.5
@@ -49,10 +63,14 @@ class Weights:
     rank_scale: float = 3.0
     cut: float = 0.5
     """Share of the best part's score below which a part only pads the answer."""
+    pads: float = 0.5
+    """The same for items, rows and code, without the weight of the rank: nobody reads on in them."""
     elsewhere: float = 0.7
     """The same for the best part of another document, and for code beside prose."""
     context: float = 0.5
     """How much a word counts that stands in the lead, the head or the heading above a part, not in itself."""
+    lacking: float = 0.6
+    """What is left of the score of a part without the numbers of the query, where another part has them."""
     form: float = 0.25
     """What a number, a date, a name or a reason adds where one is asked for."""
     definition: float = 0.5
@@ -99,12 +117,14 @@ def select(
         return Selection([])
     cue = cue_of(question if question is not None else query, language)
     matches = _matches(wanted, found, by)
-    scores = _scores(found, matches, by, cue)
+    scores = _with_numbers(_scores(found, matches, by, cue), found, wanted, query, by)
     fit = [one for one in found if one.fits]
     told = " ".join(words_of(said))
     new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
     ranked = sorted(new or fit, key=lambda one: (-scores[one.passage, one.index], one.passage, one.start))
     chosen = _with_openings(_choose(ranked, scores, count, by, language), found, count)
+    if cue is not None and cue.asked == "way":
+        chosen = _with_command(chosen, fit, count)
     return Selection(
         _with_lists(chosen, fit, set(wanted)),
         tuple(_coverage(wanted, passage, language) for passage in passages),
@@ -118,13 +138,22 @@ def _choose(
     chosen: list[Quotable] = []
     documents: set[str] = set()
     best_of_block: dict[tuple[int, int], float] = {}
+    codes: set[tuple[int, int]] = set()
+    best_code = 0.0
     for one in ranked:
         score, best = scores[one.passage, one.index], scores[ranked[0].passage, ranked[0].index]
         if len(chosen) == count or score < by.cut * best:
             break
+        if one.kind in PADDING and score - _of_rank(one, by) < by.pads * (best - _of_rank(ranked[0], by)):
+            continue
         elsewhere = bool(chosen) and (one.document not in documents or one.kind == "code")
         if elsewhere and score < by.elsewhere * best:
             continue
+        if one.kind == "code" and _block_of(one) not in codes:
+            if len(codes) == CODES or (codes and score < OF_BLOCK * best_code):
+                continue
+            best_code = max(best_code, score)
+            codes.add(_block_of(one))
         if one.block is not None and score < OF_BLOCK * best_of_block.setdefault(_block_of(one), score):
             continue
         if not any(_says_the_same(one, other, language) for other in chosen):
@@ -170,6 +199,26 @@ def _with_openings(chosen: Sequence[Quotable], found: Sequence[Quotable], count:
             kept.pop()
         kept.append(before)
     return kept
+
+
+def _with_command(chosen: Sequence[Quotable], fit: Sequence[Quotable], count: int) -> list[Quotable]:
+    """The chosen parts, and the code that the best sentence of prose leads to, where there is no code yet.
+
+    The code says nothing in words of the question. The worst part makes room.
+    """
+    best = next(iter(chosen), None)
+    if best is None or best.block is not None or any(one.kind == "code" for one in chosen):
+        return list(chosen)
+    led = [
+        one
+        for one in fit
+        if one.kind == "code"
+        and one.document == best.document
+        and 0 <= one.start - best.end <= COMMAND_WITHIN
+        and one.block is not None
+        and one.block.lead
+    ]
+    return [*chosen[: count - 1], min(led, key=lambda one: one.start)] if led else list(chosen)
 
 
 def _language_of(passages: Sequence[PassageText]) -> str | None:
@@ -222,17 +271,33 @@ def _scores(found: Sequence[Quotable], matches: Scores, by: Weights, cue: Cue | 
     A part that neither matches nor stands beside one that does scores 0.
     """
     scores = {}
+    unfit = {(one.passage, one.index) for one in found if not one.fits}
     for one in found:
         own = matches[one.passage, one.index]
         before = matches.get((one.passage, one.index - 1), 0.0)
         behind = matches.get((one.passage, one.index + 1), 0.0)
-        near = before + 0.5 * behind
-        if not own and not near:
+        if not own and not before and not behind:
             scores[one.passage, one.index] = 0.0
             continue
-        rank = by.rank / (1 + one.passage / by.rank_scale)
-        scores[one.passage, one.index] = own + by.neighbours * near + rank + _form(one, cue, by)
+        led = by.spoken if (one.passage, one.index - 1) in unfit else by.neighbours
+        near = led * before + by.neighbours * 0.5 * behind
+        scores[one.passage, one.index] = own + near + _of_rank(one, by) + _form(one, cue, by)
     return scores
+
+
+def _of_rank(one: Quotable, by: Weights) -> float:
+    return by.rank / (1 + one.passage / by.rank_scale)
+
+
+def _with_numbers(
+    scores: Scores, found: Sequence[Quotable], wanted: Sequence[str], query: str, by: Weights
+) -> Scores:
+    """The scores, lower for parts that lack a number of the query: of release 9.2 nothing of 9.1 is asked."""
+    numbers = {term for term in wanted if term in numbers_of(query)}
+    having = {(one.passage, one.index) for one in found if one.fits and numbers <= {*one.terms, *one.context}}
+    if not numbers or not having:
+        return scores
+    return {at: score if at in having else by.lacking * score for at, score in scores.items()}
 
 
 def _form(one: Quotable, cue: Cue | None, by: Weights) -> float:
@@ -254,6 +319,8 @@ def _says_the_same(one: Quotable, other: Quotable, language: str | None) -> bool
     if not mine or not theirs:
         return one.text == other.text
     if len(mine & theirs) <= SAME * min(len(mine), len(theirs)):
+        return False
+    if len(theirs) <= FEW_TERMS and len(mine) > len(theirs):
         return False
     values, others = values_in(one.text, language), values_in(other.text, language)
     return values <= others or others <= values

@@ -6,21 +6,30 @@ What stands below says nothing without its term: "Fail rather than wait" is an a
 import re
 from collections.abc import Sequence
 
-MOST_CHARS = 650
+MOST_CHARS = 1600
 """Characters of one entry. What goes on for longer is prose behind it."""
+
+MOST_TERM_WORDS = 3
+"""Words of a term that is no option, such as `login name`. A longer line is a heading or a caption."""
 
 _FEWEST_NUMBERS = 3
 """Numbers on lines of their own that are terms. Fewer may be anything: a page, a row of a broken table."""
 
+FEWEST_WORDS_SAID = 5
+"""Words that are said of a term in words, at least. Below fewer, two lines are an address or a signature."""
+
 _MOST_TERMS, _MOST_WORDS = 4, 10
-_OPTION = re.compile(r"[ \t]*(?:-[A-Za-z?@#]|-\d(?=,|[ \t]*\Z)|--?[A-Za-z][\w-]*)(?:[ \t,=|\[<:].{0,100})?")
+_OPTION = re.compile(
+    r"[ \t]*(?:-[A-Za-z?@#]|-\d(?=,|[ \t]*\Z)|--?[A-Za-z][\w-]*|%[\w:#^+-]{1,5})(?:[ \t,=|\[<:].{0,100})?"
+)
 _NUMBER = re.compile(r"[ \t]*\d{1,3}[ \t]*")
+_WORDS = re.compile(r"[a-z][\w /-]{1,39}")
 _NO_TEXT = re.compile(r"[ \t]*(?:#{1,6} |`{3}|~{3}|\||[-*•+][ \t]|\d{1,3}[.)][ \t])")
 _ENDS = (".", "!", "?", ":", ";", "。")
 
 
 def is_option(line: str) -> bool:
-    """Whether a line names an option of a command, and nothing else."""
+    """Whether a line names an option of a command or a letter of a format (`%d`), and nothing else."""
     return (
         _OPTION.fullmatch(line) is not None
         and not line.rstrip().endswith(_ENDS)
@@ -28,23 +37,53 @@ def is_option(line: str) -> bool:
     )
 
 
-def entries_at(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
-    """The half-open ranges of the entries that follow one another from this line on; none if none begins."""
+def entries_at(lines: Sequence[str], at: int, before: str = "") -> list[tuple[int, int]]:
+    """The half-open ranges of the entries that follow one another from this line on; none if none begins.
+
+    `before`: the line above it. Within a paragraph no term in words begins.
+    """
     if is_option(lines[at]):
         return _run(lines, at, numbers=False)
     if _NUMBER.fullmatch(lines[at]):
         found = _run(lines, at, numbers=True)
         return found if len(found) >= _FEWEST_NUMBERS else []
-    return []
+    if before.strip() and not before.rstrip().endswith(_ENDS):
+        return []
+    return _entries_in_words(lines, at)
 
 
 def term_and_meaning(entry: str) -> tuple[str, str]:
     """The terms of an entry in one line, and what stands below them."""
     lines = [line.strip() for line in entry.split("\n")]
     behind = 1
-    while behind < len(lines) and is_option(lines[behind]):
+    while behind < len(lines) and is_option(lines[0]) and is_option(lines[behind]):
         behind += 1
     return ", ".join(lines[:behind]), " ".join(line for line in lines[behind:] if line)
+
+
+def _entries_in_words(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
+    """Terms in small letters, each a line of its own above one line of sentences that says what it means.
+
+    There are two at least: what follows one such line alone may be anything.
+    """
+    found: list[tuple[int, int]] = []
+    while at < len(lines) and (behind := _behind_words(lines, at)):
+        found.append((at, behind))
+        at = _next_full(lines, behind)
+    return found if len(found) > 1 else []
+
+
+def _behind_words(lines: Sequence[str], at: int) -> int:
+    """The line behind the entry that begins here; 0 where none does."""
+    if not _WORDS.fullmatch(lines[at]) or len(lines[at].split()) > MOST_TERM_WORDS:
+        return 0
+    if at > 0 and lines[at - 1].strip() and not lines[at - 1].rstrip().endswith(_ENDS):
+        return 0
+    said = at + 1 if at + 1 < len(lines) and lines[at + 1].strip() else at + 2
+    if said >= len(lines) or len(lines[said]) > MOST_CHARS:
+        return 0
+    is_said = lines[said][:1].isupper() and lines[said].rstrip().endswith(_ENDS)
+    return said + 1 if is_said and len(lines[said].split()) >= FEWEST_WORDS_SAID else 0
 
 
 def _run(lines: Sequence[str], at: int, *, numbers: bool) -> list[tuple[int, int]]:

@@ -1,0 +1,67 @@
+"""Lines that head what stands below them where nothing marks them as headings. Pure.
+
+Changelogs, plain text and numbered FAQs have them: `openssh (1:9.2p1-1) unstable; urgency=medium`,
+`* Changes in release 1.12`, `15. I have a question about it.`. They are no answers, and they say what the
+sentences below are about.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import pairwise
+
+MOST_WORDS = 14
+"""Words of a headline at most. A longer line is a sentence that lacks its end mark."""
+
+_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_NUMBERED = re.compile(r" {0,3}\d{1,3}\. {1,3}(?=\S)")
+_OUTLINE = re.compile(r"\*{1,4} ")
+_ENDS = tuple(".!?…:;,。！？：")
+_WORD = re.compile(r"[^\W_]+")
+_INDENT = 2
+"""What stands below a numbered headline is further in by so many blanks at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headlines:
+    """The headlines of a text, in order: where each begins and ends, and its words."""
+
+    starts: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    def above(self, place: int) -> str:
+        """The headline under which this place stands; empty if it is one itself, or has none."""
+        at = bisect_right(self.starts, place) - 1
+        return self.texts[at] if at >= 0 and place >= self.ends[at] else ""
+
+    def holds(self, place: int) -> bool:
+        """Whether this place is in a headline."""
+        at = bisect_right(self.starts, place) - 1
+        return at >= 0 and place < self.ends[at]
+
+
+def headlines_in(text: str) -> Headlines:
+    """The paragraphs of a text that head the next one: short, and without an end mark or with a number."""
+    paragraphs = list(_PARAGRAPH.finditer(text))
+    found = [one for one, behind in pairwise(paragraphs) if _is_headline(one.group(), behind.group())]
+    return Headlines(
+        tuple(one.start() for one in found),
+        tuple(one.end() for one in found),
+        tuple(" ".join(one.group().split()) for one in found),
+    )
+
+
+def _is_headline(text: str, below: str) -> bool:
+    words = _WORD.findall(text)
+    if not 1 < len(words) <= MOST_WORDS:
+        return False
+    if _NUMBERED.match(text):
+        return not _NUMBERED.match(below) and _indent(below) >= _indent(text) + _INDENT
+    if "\n" in text or text.rstrip().endswith(_ENDS):
+        return False
+    return bool(_OUTLINE.match(text)) or (_indent(text) == 0 and _indent(below) >= _INDENT)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
