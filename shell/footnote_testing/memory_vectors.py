@@ -70,6 +70,9 @@ class MemoryVectorIndex:
         found = self._lane(lane)
         return LaneVersion(number, found.fingerprint, found.terms)
 
+    async def live_number(self, lane: str) -> int | None:
+        return self._live.get(lane)
+
     async def make_version(self, lane: str, number: int, fingerprint: LaneFingerprint) -> None:
         self._made(lane, number, fingerprint, TERMS_VERSION)
 

@@ -96,8 +96,10 @@ class TestVersions:
 
     async def test_a_lane_begins_with_version_1(self, index: VectorIndex, lane: str) -> None:
         assert await index.live_version(lane) is None
+        assert await index.live_number(lane) is None
         await index.open_lane(lane, FINGERPRINT)
         assert await index.live_version(lane) == LaneVersion(1, FINGERPRINT, TERMS_VERSION)
+        assert await index.live_number(lane) == 1
 
     async def test_a_new_version_is_apart_from_the_live_one_until_the_switch(
         self, opened: VectorIndex, lane: str, connect: Connect
@@ -115,6 +117,7 @@ class TestVersions:
         await opened.switch(lane, 2)
         await opened.switch(lane, 2)
         assert await elsewhere.live_version(lane) == LaneVersion(2, OTHER, TERMS_VERSION)
+        assert await elsewhere.live_number(lane) == 2
         assert await found_ids(elsewhere, lane) == [new.id]
         query = HybridQuery(np.ones(16, np.float32), None, 5, EVERYTHING)
         assert [hit.id for hit in (await elsewhere.search(version_name(lane, 2), query)).dense] == [new.id]

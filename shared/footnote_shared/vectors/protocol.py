@@ -176,6 +176,9 @@ class VectorIndex(Protocol):
     async def live_version(self, lane: str) -> LaneVersion | None:
         """The version that the name of the lane stands for. None: the lane was never opened."""
 
+    async def live_number(self, lane: str) -> int | None:
+        """The number of that version alone, at half the cost."""
+
     async def make_version(self, lane: str, number: int, fingerprint: LaneFingerprint) -> None:
         """Make an empty version beside those that are there, with the newest terms. It is not live.
 

@@ -50,6 +50,7 @@ from footnote_shared.vectors.schema import (
     check_index_types,
     collection_of,
     dense_config,
+    number_of,
     payload_indexes,
     sparse_config,
     terms_of,
@@ -135,6 +136,10 @@ class QdrantVectorIndex:
             return None
         info = await self._call(lambda: self._client.get_collection(name))
         return version_of(lane, name, info.config.metadata)
+
+    async def live_number(self, lane: str) -> int | None:
+        name = await self._target(lane)
+        return None if name is None else number_of(lane, name)
 
     async def make_version(self, lane: str, number: int, fingerprint: LaneFingerprint) -> None:
         name = collection_of(lane, number)

@@ -102,12 +102,17 @@ def terms_of(lane: str, metadata: dict[str, object] | None) -> int:
 
 def version_of(lane: str, collection: str, metadata: dict[str, object] | None) -> LaneVersion:
     """The version that a collection holds. Raises Misconfigured for a collection that we have not made."""
+    return LaneVersion(number_of(lane, collection), fingerprint_of(lane, metadata), terms_of(lane, metadata))
+
+
+def number_of(lane: str, collection: str) -> int:
+    """The number of that version, by the collection's name. Raises Misconfigured as `version_of` does."""
     number = collection.removeprefix(f"{alias_of(lane)}-v")
     if not number.isdecimal():
         raise Misconfigured(
             f"The lane {lane!r} stands for the collection {collection!r}, which Footnote has not made."
         )
-    return LaneVersion(int(number), fingerprint_of(lane, metadata), terms_of(lane, metadata))
+    return int(number)
 
 
 def fingerprint_of(lane: str, metadata: dict[str, object] | None) -> LaneFingerprint:

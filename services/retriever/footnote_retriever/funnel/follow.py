@@ -50,12 +50,13 @@ class LaneFollower:
     async def look(self) -> bool:
         """Go over to the live version, if it is another one. Returns whether it was."""
         lane = self.funnel.lane
-        live = await lane.index.live_version(lane.lane)
-        if live is not None:
-            metrics.LANE_BEHIND.set(0 if lane.number in (None, live.number) else 1)
-        if live is None or live.number == lane.number:
+        number = await lane.index.live_number(lane.lane)
+        if number is not None:
+            metrics.LANE_BEHIND.set(0 if lane.number in (None, number) else 1)
+        if number is None or number == lane.number:
             return False
-        return await self._go_over(live)
+        live = await lane.index.live_version(lane.lane)
+        return live is not None and live.number != lane.number and await self._go_over(live)
 
     async def _go_over(self, live: LaneVersion) -> bool:
         lane, model = self.funnel.lane, self.funnel.model
