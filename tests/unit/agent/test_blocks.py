@@ -47,6 +47,10 @@ class TestBlocks:
         (block,) = blocks_of("## Install\n\n```sh\nnpm install it\n```", "code", "shell", ("It", "Install"))
         assert [part.text for part in block.parts] == ["npm install it"]
 
+    def test_rows_are_shown_without_targets_of_links(self) -> None:
+        rows = "name | is\n--- | ---\n[tea](#tea) | hot"
+        assert "tea | hot [7]" in answer("Is tea hot?", rows, "table")
+
     def test_one_item_is_no_list(self) -> None:
         assert blocks_of("We agreed on\n- nothing at all.\n\nThat was it.") == []
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from footnote_agent.engines.quotable import PassageText, is_of_contents
-from footnote_agent.engines.salience import CODES, COMMAND_WITHIN, DEFAULT, Weights, select
+from footnote_agent.engines.salience import CODES, COMMAND_BEHIND, COMMAND_WITHIN, DEFAULT, Weights, select
 
 PLAIN = Weights(
     k1=0.5,
@@ -21,6 +21,7 @@ PLAIN = Weights(
     cut=0,
     elsewhere=0,
     pads=0,
+    pads_elsewhere=0,
     spoken=0,
     lacking=1,
     context=0,
@@ -112,11 +113,22 @@ class TestWeights:
         ranked = chosen("ropes", [self.NUMBERED, self.PLAIN_ROPE], by, question=MANY)
         assert (self.PLAIN_ROPE in ranked) is stays
 
-    @pytest.mark.parametrize(("pads", "stays"), [(0.49, True), (0.51, False)])
-    def test_an_item_is_half_as_good_as_the_best_without_its_rank(self, pads: float, stays: bool) -> None:
-        by = replace(PLAIN, rank=1.0, pads=pads / 0.5 * DEFAULT.pads, form=1.0)
-        listed = PassageText("d", 0, f"{self.NUMBERED}\n\nThey sell:\n\n- Ropes of hemp\n- Sails")
-        assert ("- Ropes of hemp" in chosen("ropes", [listed], by, question=MANY)) is stays
+    @pytest.mark.parametrize(("numbered_ahead", "stays"), [(0.95, True), (1.05, False)])
+    def test_an_item_is_half_as_good_as_the_best_without_its_rank(
+        self, numbered_ahead: float, stays: bool
+    ) -> None:
+        by = replace(PLAIN, rank=1.0, pads=DEFAULT.pads, form=numbered_ahead)
+        listed = PassageText("d", 0, f"{self.NUMBERED}\n\nThey sell:\n\n- Ropes\n- Sails")
+        assert ("- Ropes" in chosen("ropes", [listed], by, question=MANY)) is stays
+
+    @pytest.mark.parametrize(("numbered_ahead", "stays"), [(0.62, True), (0.72, False)])
+    def test_beside_an_item_prose_of_another_document_is_measured_so_too(
+        self, numbered_ahead: float, stays: bool
+    ) -> None:
+        by = replace(PLAIN, rank=1.0, pads_elsewhere=DEFAULT.pads_elsewhere, form=numbered_ahead)
+        listed = PassageText("d", 0, "- Ropes: 12 boxes\n- Sails")
+        ranked = chosen("ropes", [listed, self.PLAIN_ROPE], by, question=MANY)
+        assert (self.PLAIN_ROPE in ranked) is stays
 
     @pytest.mark.parametrize(("head_start", "behind_first"), [(0.77, False), (0.83, True)])
     def test_what_answers_a_question_has_four_fifths_of_it(
@@ -233,6 +245,13 @@ class TestCode:
         by = replace(PLAIN, cut=DEFAULT.cut)
         assert ("gong --pots" in chosen("How do I build the kettle?", [text], by)) is quoted
         assert "gong --pots" not in chosen("What is the kettle built by?", [text], by)
+
+    @pytest.mark.parametrize(("between", "quoted"), [(COMMAND_BEHIND, True), (COMMAND_BEHIND + 1, False)])
+    def test_right_behind_a_sentence_needs_no_lead(self, between: int, quoted: bool) -> None:
+        gap = " " * (between - len("\n\n```\n"))
+        text = f"The kettle is built by its own tool.{gap}\n\n```\ngong --pots\n```"
+        by = replace(PLAIN, cut=DEFAULT.cut)
+        assert ("gong --pots" in chosen("How do I build the kettle?", [text], by)) is quoted
 
 
 class TestWhatCanStandInAnAnswer:

@@ -75,7 +75,17 @@ class TestSelect:
             assert set("".join(sentence.text.split())) <= set("".join(passages))
 
 
+class TestClean:
+    def test_takes_the_marks_of_quotations_off(self) -> None:
+        assert clean("> [!NOTE]\n>\n> It is so\n> from now on.") == "It is so from now on."
+        assert clean("It is > 5 and [!] so.") == "It is > 5 and [!] so."
+
+
 class TestWords:
+    def test_a_number_is_one_word_with_its_points_and_without_what_stands_before_it(self) -> None:
+        assert terms("1:9.2p1 v2.6.0 18.04 1,200") == ["1", "9.2", "p1", "v", "2.6.0", "18.04", "1,200"]
+        assert terms("10:36:06") == ["10:36:06"]
+
     def test_forms_of_a_word_meet(self) -> None:
         assert terms("refunded refunds refunding") == ["refund"] * 3
         assert terms("The vaccines were developed") == terms("a vaccine in development")

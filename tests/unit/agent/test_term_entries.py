@@ -122,6 +122,18 @@ class TestEntriesInWords:
         said = " ".join(["Tea"] * words) + "."
         assert bool(self.terms_in(f"pot\n{said}\ncup\n{said}")) is found
 
+    @pytest.mark.parametrize(("term", "found"), [("hard", True), ("hard one", False)])
+    def test_go_on_in_small_letters_below_one_word(self, term: str, found: bool) -> None:
+        said = (
+            "for limits that are enforced.",
+            "for limits that users move.",
+            "for all who want none of it.",
+        )
+        text = "\n\n".join(
+            f"{one}\n\n{meaning}" for one, meaning in zip((term, "soft", "none"), said, strict=True)
+        )
+        assert (term in self.terms_in(text)) is found
+
     def test_are_no_lines_of_a_paragraph(self) -> None:
         assert self.terms_in("They went to the\npot\nIt holds tea for us.\ncup\nIt holds milk for us.") == []
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from footnote_agent.engines.blocks import is_row
-from footnote_agent.engines.prose import inert
+from footnote_agent.engines.prose import inert, unlinked
 from footnote_agent.engines.quotable import MAX_CODE_LINES, Quotable, clean, words_of
 from footnote_agent.engines.term_entries import term_and_meaning
 from footnote_shared.contracts.search import Passage
@@ -113,7 +113,7 @@ def _block(
     elif block.kind == "list":
         yield "\n".join(_item(part.text) for part in parts)
     else:
-        yield "\n".join(f"- {disarm(clean(part.text))}" for part in parts)
+        yield "\n".join(f"- {disarm(clean(part.text)).strip('| ')}" for part in parts)
 
 
 def _label(lead: str, passage: Passage) -> str:
@@ -146,11 +146,15 @@ def _entry(text: str, query_words: frozenset[str]) -> str:
 
 def _table(head: Sequence[str], rows: Sequence[str], number: int) -> str:
     """Head, rule and rows. The number stands in the last cell of the last row."""
-    written = [disarm(head[0]), head[1], *(disarm(" ".join(row.split())) for row in rows)]
+    written = [_row(head[0]), head[1], *(_row(row) for row in rows)]
     last = written[-1].rstrip()
     closed = last.endswith("|") and is_row(last)
     written[-1] = f"{last[:-1].rstrip()} [{number}] |" if closed else f"{last} [{number}]"
     return "\n".join(written)
+
+
+def _row(row: str) -> str:
+    return disarm(" ".join(unlinked(row).split()))
 
 
 def _code(code: str, language: str, query_words: frozenset[str]) -> str:

@@ -11,7 +11,7 @@ from footnote_agent.engines.composing import compose, in_order, key_of
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.names import names_of, unmentioned
 from footnote_agent.engines.protocol import EngineOutput, Note
-from footnote_agent.engines.quotable import PassageText, Quotable, words_of
+from footnote_agent.engines.quotable import PassageText, Quotable, numbers_of, terms, words_of
 from footnote_agent.engines.salience import Selection, select
 from footnote_agent.engines.search_steps import Search
 from footnote_agent.engines.word_pieces import word_pieces
@@ -28,6 +28,9 @@ Below it the passages are about something else (tests/benchmarks/extractive.py).
 
 MIN_COVERAGE = 0.45
 """Least share of the query's terms where no cosine is known."""
+
+HALF = 0.5
+"""Share of the question's terms that a record has, with the numbers of the question, to answer it."""
 
 NEAREST = 2
 """Parts that are quoted when a name of the question stands in none of the passages."""
@@ -115,7 +118,7 @@ def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
     said = answers[-1] if answers and is_follow_up(turn.text) else ""
     selection = select(query, texts, turn.settings.answer_sentences, question=turn.text, said=said)
     if not is_answered(found, selection):
-        records = records_of(turn.text, selection)
+        records = records_of(turn.text, query, selection)
         return Choice(Selection(records, selection.coverage) if records else None)
     missing = unmentioned_names(turn.text, found.passages, selection)
     if not missing:
@@ -143,21 +146,25 @@ def is_answered(found: Found, selection: Selection) -> bool:
     return max(known) >= MIN_MEETING if known else max(selection.coverage) >= MIN_COVERAGE
 
 
-def records_of(text: str, selection: Selection) -> list[Quotable]:
-    """The rows, fields and values that hold a name of the question whole.
+def records_of(text: str, query: str, selection: Selection) -> list[Quotable]:
+    """The rows, fields and values that hold the names of the question whole, or its numbers and half of it.
 
     What asks of a person "where" or "how old" has no word in common with a row of a table but the name, and a
     row is near to no sentence. A name is of two words at least: one alone may be anybody's.
     """
     names = [name.lower().split() for name in names_of(text, lambda _: 0)]
-    full = [set(name) for name in names if len(name) > 1]
-    if not full:
-        return []
-    wanted = set().union(*full)
+    full = {word for name in names if len(name) > 1 for word in name}
+    numbers = numbers_of(text)
+    wanted = set(terms(query))
+    records = [one for one in selection.chosen if one.kind in ("table", "fields", "code")]
+    if full:
+        return [one for one in records if full <= {word.lower() for word in words_of(one.text)}]
     return [
         one
-        for one in selection.chosen
-        if one.kind in ("table", "fields", "code") and wanted <= {word.lower() for word in words_of(one.text)}
+        for one in records
+        if numbers
+        and numbers <= set(one.terms)
+        and len(wanted & {*one.terms, *one.context}) >= HALF * len(wanted)
     ]
 
 

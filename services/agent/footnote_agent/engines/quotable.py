@@ -37,8 +37,11 @@ _SYNTAX = frozenset("<>|{}\\")
 _SHORT_ANSWER = 4
 """A sentence of so many words at most, such as "Yes.", says nothing without the one behind it."""
 
-_WORD = re.compile(r"\d+(?:[.,:]\d+)+|v(?=\d+\.\d)|[^\W_]+")
-"""A number with its points is one word: 18.04 is neither 18 nor 04. In v2.6.0 it stands behind a v."""
+_WORD = re.compile(r"\d+(?:[.,]\d+|:\d\d(?![.\d]))+|v(?=\d+\.\d)|[^\W_]+")
+"""A number with its points is one word: 18.04 is neither 18 nor 04, and 10:36 is one time of the day.
+
+In v2.6.0 it stands behind a v, and in 1:9.2 behind the epoch of a package.
+"""
 _NUMBER = re.compile(r"(?<![\w.-])v?(\d+(?:[.,:]\d+)*)(?![\w-])")
 _STOP_WORDS = {
     path.stem: frozenset(path.read_text("utf-8").split())
@@ -53,6 +56,8 @@ _END_MARKS = ".!?…\"'”’)]。！？"
 _ASKING = ("?", "？")
 _HEADING_LINE = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
+_QUOTE_MARK = re.compile(r"(?m)^[ \t]{0,3}>[> \t]*")
+_CALLOUT = re.compile(r"\A\s*\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]")
 _ANCHOR = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])[ \t]+\[[^\[\]]*\]\(#[^()\s]*\)\s*")
 """An item of a table of contents in Markdown."""
 
@@ -150,7 +155,8 @@ def clean(text: str) -> str:
 
     It has no heading lines, no list mark, no images, targets of links or tags, and single spaces.
     """
-    spaced = " ".join(_LIST_MARK.sub("", _HEADING_LINE.sub("", text)).split())
+    unquoted = _CALLOUT.sub("", _QUOTE_MARK.sub("", _LIST_MARK.sub("", _HEADING_LINE.sub("", text))))
+    spaced = " ".join(unquoted.split())
     return " ".join(unlinked(spaced).split())
 
 

@@ -27,6 +27,9 @@ CODES = 2
 PADDING = ("list", "table", "code")
 """Blocks whose parts pad an answer. A term of a manual with its meaning is more often what is asked for."""
 
+COMMAND_BEHIND = 16
+"""The same where no sentence with a colon leads to the code: it stands right behind, with its fence."""
+
 COMMAND_WITHIN = 120
 """Characters between the sentence that is quoted and the command that answers it: one more sentence."""
 
@@ -64,7 +67,9 @@ class Weights:
     cut: float = 0.5
     """Share of the best part's score below which a part only pads the answer."""
     pads: float = 0.5
-    """The same for items, rows and code, without the weight of the rank: nobody reads on in them."""
+    """The same for items, rows and code, and for all beside them, without the weight of the rank."""
+    pads_elsewhere: float = 0.6
+    """The same in another document than that of the best part."""
     elsewhere: float = 0.7
     """The same for the best part of another document, and for code beside prose."""
     context: float = 0.5
@@ -144,7 +149,7 @@ def _choose(
         score, best = scores[one.passage, one.index], scores[ranked[0].passage, ranked[0].index]
         if len(chosen) == count or score < by.cut * best:
             break
-        if one.kind in PADDING and score - _of_rank(one, by) < by.pads * (best - _of_rank(ranked[0], by)):
+        if _pads(one, ranked[0], scores, by):
             continue
         elsewhere = bool(chosen) and (one.document not in documents or one.kind == "code")
         if elsewhere and score < by.elsewhere * best:
@@ -176,6 +181,15 @@ def _with_lists(chosen: Sequence[Quotable], fit: Sequence[Quotable], wanted: set
     return kept
 
 
+def _pads(one: Quotable, best: Quotable, scores: Scores, by: Weights) -> bool:
+    """Whether a part only stands in a good passage, where it or the best part is no prose."""
+    if one.kind not in PADDING and best.block is None:
+        return False
+    share = by.pads if one.document == best.document else by.pads_elsewhere
+    own, of_best = (scores[part.passage, part.index] - _of_rank(part, by) for part in (one, best))
+    return own < share * of_best
+
+
 def _block_of(one: Quotable) -> tuple[int, int]:
     return one.passage, one.block.start if one.block else -1
 
@@ -202,23 +216,22 @@ def _with_openings(chosen: Sequence[Quotable], found: Sequence[Quotable], count:
 
 
 def _with_command(chosen: Sequence[Quotable], fit: Sequence[Quotable], count: int) -> list[Quotable]:
-    """The chosen parts, and the code that the best sentence of prose leads to, where there is no code yet.
+    """The chosen parts, and the code that the best of them leads to, where there is no code yet.
 
     The code says nothing in words of the question. The worst part makes room.
     """
-    best = next(iter(chosen), None)
-    if best is None or best.block is not None or any(one.kind == "code" for one in chosen):
+    if not chosen or chosen[0].block is not None or any(one.kind == "code" for one in chosen):
         return list(chosen)
     led = [
         one
+        for said in chosen
         for one in fit
         if one.kind == "code"
-        and one.document == best.document
-        and 0 <= one.start - best.end <= COMMAND_WITHIN
         and one.block is not None
-        and one.block.lead
+        and one.document == said.document
+        and 0 <= one.start - said.end <= (COMMAND_WITHIN if one.block.lead else COMMAND_BEHIND)
     ]
-    return [*chosen[: count - 1], min(led, key=lambda one: one.start)] if led else list(chosen)
+    return [*chosen[: count - 1], led[0]] if led else list(chosen)
 
 
 def _language_of(passages: Sequence[PassageText]) -> str | None:

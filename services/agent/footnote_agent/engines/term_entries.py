@@ -64,6 +64,8 @@ def term_and_meaning(entry: str) -> tuple[str, str]:
 def _entries_in_words(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
     """Terms in small letters, each a line of its own above one line of sentences that says what it means.
 
+    Below a term of several words the line begins with a capital: else the two may be one sentence.
+
     There are two at least: what follows one such line alone may be anything.
     """
     found: list[tuple[int, int]] = []
@@ -82,7 +84,8 @@ def _behind_words(lines: Sequence[str], at: int) -> int:
     said = at + 1 if at + 1 < len(lines) and lines[at + 1].strip() else at + 2
     if said >= len(lines) or len(lines[said]) > MOST_CHARS:
         return 0
-    is_said = lines[said][:1].isupper() and lines[said].rstrip().endswith(_ENDS)
+    goes_on = lines[said][:1].islower() and len(lines[at].split()) > 1
+    is_said = not goes_on and lines[said][:1].isalpha() and lines[said].rstrip().endswith(_ENDS)
     return said + 1 if is_said and len(lines[said].split()) >= FEWEST_WORDS_SAID else 0
 
 
