@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast test-integration test-system coverage frameworks chaos rolling fuzz mutate check lint types contracts bench reference site screenshots vendor samples constraints audit-libraries sbom openapi-requests clean
+.PHONY: help install up test test-fast test-integration test-system coverage frameworks chaos rolling docker-verify fuzz mutate check lint types contracts bench reference site screenshots vendor samples constraints audit-libraries sbom openapi-requests clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -44,6 +44,9 @@ chaos: install ## Kill, freeze and empty parts under load, then audit (SEED=1 FA
 
 rolling: install ## Replace every role under load without a failed request (FROM=commit: from its release, and back); takes minutes
 	$(BIN)/python -m tests.rolling.run $(if $(FROM),--from $(FROM))
+
+docker-verify: install ## Build every image, start the compose file and use it; made-up base images where no registry answers (WHEELS=URL, BUILT=1)
+	$(BIN)/python -m tests.containers.verify $(if $(WHEELS),--wheels $(WHEELS)) $(if $(BUILT),--built)
 
 fuzz: install ## Property tests on new random cases until one fails
 	while $(BIN)/python -m pytest -q -n 2 --hypothesis-profile=search tests/properties; do :; done

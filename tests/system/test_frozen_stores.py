@@ -72,6 +72,7 @@ def requests_of(
         "read a thread": lambda: agent.get(f"/v1/threads/{thread}"),
         "citations": lambda: resolver.get(f"/v1/conversations/{thread}/citations"),
         "readiness": lambda: agent.get("/readyz"),
+        "what a load balancer asks": lambda: agent.get("/acceptz"),
     }
 
 

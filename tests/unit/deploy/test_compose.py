@@ -55,6 +55,12 @@ def test_keys_that_are_put_in_stay_when_the_script_runs_again(tmp_path: Path) ->
     assert {file.name: file.read_text() for file in (tmp_path / ".secrets").iterdir()} == before
 
 
+def test_each_role_has_time_to_end_what_it_has_in_hand() -> None:
+    given = {name: int(role["stop_grace_period"].removesuffix("s")) for name, role in ROLES.items()}
+    settings = Settings()
+    assert min(given.values()) >= 2 * settings.drain_s + settings.requests_end_s + settings.turn_grace_s
+
+
 def test_each_role_takes_other_settings_from_one_file() -> None:
     assert {tuple(role["env_file"]) for role in ROLES.values()} == {(".secrets/settings.env",)}
 

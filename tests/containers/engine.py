@@ -1,0 +1,69 @@
+"""What the check asks of a container engine: commands, and Compose in whichever of its versions is there."""
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from footnote_shared.settings.base import child_environment
+
+ROOT = Path(__file__).parents[2]
+PROJECT = "footnote-verify"
+BUILD_S = 7200.0
+"""Seconds for one build. A machine with much else to do takes its time over the packages."""
+
+
+class NoEngine(Exception):
+    """There is no container engine here, or no Compose. The message says which."""
+
+
+def run(command: Sequence[str], *, limit_s: float = 600.0, environment: dict[str, str] | None = None) -> str:
+    """What the command printed. Raises CalledProcessError, with what it said, when it fails."""
+    known = child_environment(
+        {"DOCKER_BUILDKIT": "1", "COMPOSE_DOCKER_CLI_BUILD": "1", **(environment or {})}
+    )
+    done = subprocess.run(
+        command, cwd=ROOT, env=known, capture_output=True, text=True, timeout=limit_s, check=False
+    )
+    if done.returncode:
+        end = "\n".join((done.stdout + done.stderr).splitlines()[-40:])
+        print(f"{' '.join(command)} ends with {done.returncode}:\n{end}", flush=True)
+        done.check_returncode()
+    return done.stdout
+
+
+def find_compose() -> list[str]:
+    """The command of Compose that works here: version 2, or 1.29."""
+    if shutil.which("docker") is None:
+        raise NoEngine("there is no docker command")
+    for command in (["docker", "info"], ["docker", "version"]):
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            raise NoEngine("no container engine answers")
+    for command in (["docker", "compose"], ["docker-compose"]):
+        if shutil.which(command[0]) is not None:
+            said = subprocess.run([*command, "version"], capture_output=True, text=True, check=False)
+            if said.returncode == 0 and "ompose" in said.stdout:
+                return [*command, "--project-name", PROJECT]
+    raise NoEngine("there is no Compose")
+
+
+def has_image(name: str) -> bool:
+    return not subprocess.run(
+        ["docker", "image", "inspect", name], capture_output=True, check=False
+    ).returncode
+
+
+def pull(name: str) -> bool:
+    """Whether the image is here, or could be fetched."""
+    if has_image(name):
+        return True
+    try:
+        return not subprocess.run(
+            ["docker", "pull", "--quiet", name], capture_output=True, timeout=600, check=False
+        ).returncode
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def megabytes(name: str) -> float:
+    return int(run(["docker", "image", "inspect", "--format", "{{.Size}}", name])) / 1e6
