@@ -85,8 +85,8 @@ class Hooks(threading.Thread):
         client = self._stack.client()
         try:
             answer = client.http.post(self._path, content=body, headers=headers, timeout=_ATTEMPT_S)
-        except httpx.TransportError:
-            self._ledger.answered("hook", None)
+        except httpx.TransportError as lost:
+            self._ledger.answered("hook", lost)
             return False
         self._ledger.answered("hook", answer)
         return answer.status_code == httpx.codes.ACCEPTED

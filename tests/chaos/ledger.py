@@ -33,7 +33,7 @@ class Ledger:
     statuses: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
-    """What was said with each 503, for who looks for its cause."""
+    """What was said with each 503, and how each request was lost, for who looks for the cause."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def entry(self, name: str) -> Entry:
@@ -44,12 +44,15 @@ class Ledger:
         with self._lock:
             self.turns.append(turn_id)
 
-    def answered(self, what: str, answer: httpx.Response | None) -> None:
-        """Count an answer; None stands for a connection that was lost. Notes those that nobody should get."""
-        status = "lost" if answer is None else str(answer.status_code)
+    def answered(self, what: str, answer: httpx.Response | httpx.TransportError) -> None:
+        """Count an answer, or what there was in place of one. Notes those that nobody should get."""
+        status = "lost" if isinstance(answer, httpx.TransportError) else str(answer.status_code)
         with self._lock:
             self.statuses[f"{what} {status}"] += 1
-            if answer is None or answer.status_code < 500:
+            if isinstance(answer, httpx.TransportError):
+                self.refused.append(f"{what}: {answer!r}")
+                return
+            if answer.status_code < httpx.codes.INTERNAL_SERVER_ERROR:
                 return
             self.refused.append(f"{what}: {answer.text[:300]}")
             if answer.status_code != RETRY or "retry-after" not in answer.headers:

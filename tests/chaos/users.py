@@ -42,8 +42,8 @@ class User(threading.Thread):
         client.http.timeout = httpx.Timeout(30.0)
         try:
             answer = client.http.request(method, path, **given)  # type: ignore[arg-type]
-        except httpx.TransportError:
-            self._ledger.answered(what, None)
+        except httpx.TransportError as lost:
+            self._ledger.answered(what, lost)
             return None
         self._ledger.answered(what, answer)
         return answer

@@ -50,6 +50,9 @@ class Balancer:
             while True:
                 try:
                     answer = await client.get(f"http://127.0.0.1:{port}/acceptz")
+                    if answer.status_code == httpx.codes.NOT_FOUND:
+                        # A release from before this route.
+                        answer = await client.get(f"http://127.0.0.1:{port}/readyz")
                     is_ready = answer.status_code == httpx.codes.OK
                 except httpx.ConnectError:
                     is_ready = False

@@ -39,8 +39,8 @@ class Reader(threading.Thread):
         user.http.timeout = httpx.Timeout(_PATIENCE_S)
         try:
             made = user.http.post("/v1/threads", json={})
-        except httpx.TransportError:
-            self._ledger.answered("reader's thread", None)
+        except httpx.TransportError as lost:
+            self._ledger.answered("reader's thread", lost)
             return
         self._ledger.answered("reader's thread", made)
         if made.status_code != httpx.codes.CREATED:
@@ -57,9 +57,9 @@ class Reader(threading.Thread):
                     return
                 turn_id = answer.headers["footnote-turn-id"]
                 seen.extend(server_events(answer))
-        except httpx.TransportError:
+        except httpx.TransportError as lost:
             if not turn_id:
-                self._ledger.answered("reader's turn", None)
+                self._ledger.answered("reader's turn", lost)
                 return
         for _ in range(_TRIES):
             if seen and seen[-1].type in _TERMINAL:

@@ -55,7 +55,7 @@ def run(commit: str | None, users: int, readers: int, seed: int) -> int:
     for what, times in sorted(ledger.statuses.items()):
         print(f"{times:6} {what}")
     for said in ledger.refused:
-        print(f"503    {said}")
+        print(f"failed {said}")
     for problem in dict.fromkeys(wrong):
         print(f"WRONG  {problem}")
     streams, resumed = sum(one.turns for one in asking), sum(one.resumed for one in asking)
