@@ -211,6 +211,18 @@ class TestWhoseRightsCameLater:
         found = other.http.get(f"{path}/changes").json()
         assert (found["before"], found["after"], told(found)) == (3, 4, [("public", "latest")])
 
+    def test_so_is_what_was_replaced_before_anybody_saw_it(self, served: Served, other: Avatar) -> None:
+        document_id = served.upload("offer.txt", b"For us alone.", visibility="private", external_id="o")[
+            "id"
+        ]
+        served.upload("paper.txt", b"For everybody.", visibility="private", external_id="o")
+        change(served.http, document_id, visibility="workspace")
+        served.work()
+        seen = other.http.get(f"/v1/documents/{document_id}/versions").json()["items"]
+        assert [(one["version"], one["filename"]) for one in seen] == [(2, "paper.txt")]
+        mine = served.http.get(f"/v1/documents/{document_id}/versions").json()["items"]
+        assert [one["version"] for one in mine] == [2, 1]
+
     @pytest.mark.parametrize(("after", "shown"), [(None, [2]), (["law", "sales"], [2]), (["law"], [2, 1])])
     def test_readers_whom_the_source_added_see_what_came_with_them(
         self, served: Served, after: list[str] | None, shown: list[int]

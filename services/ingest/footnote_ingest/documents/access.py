@@ -53,7 +53,7 @@ def set_visibility(
 
 def hide_earlier(row: DocumentRow) -> None:
     """Let nobody but the owner see what was replaced before now. Called where others come to see the rest."""
-    row.open_from = row.live_version or 0
+    row.open_from = row.live_version or row.version
 
 
 def first_shown(row: DocumentRow, principal: Principal) -> int:

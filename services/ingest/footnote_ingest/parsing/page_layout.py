@@ -107,8 +107,12 @@ def _join(row: etree._Element) -> None:
 
 
 def _write_signature(table: etree._Element) -> None:
+    # Its own rows alone: else each word would be written once for each table that is around it.
+    parts = [table, *table.iterchildren("thead", "tbody", "tfoot")]
     rows = [
-        " ".join(" ".join(cell.itertext()).strip() for cell in row.iter("td")) for row in table.iter("tr")
+        " ".join(" ".join(cell.itertext()).strip() for cell in row.iterchildren("td"))
+        for part in parts
+        for row in part.iterchildren("tr")
     ]
     said = " ".join(" ".join(rows).split())
     for child in list(table):
