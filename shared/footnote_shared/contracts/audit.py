@@ -11,6 +11,7 @@ AuditAction = Literal[
     "flag.cleared",
     "tool.switched",
     "key.made",
+    "key.renewed",
     "key.revoked",
     "connector.made",
     "connector.changed",

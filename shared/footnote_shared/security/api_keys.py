@@ -33,6 +33,16 @@ def hash_of(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+def new_secret() -> str:
+    """The text of a key that nobody has."""
+    return PREFIX + secrets.token_urlsafe(32)
+
+
+def hint_of(key: str) -> str:
+    """As much of a key as people may be shown afterwards."""
+    return key[:7]
+
+
 def make_workspace(session: WriteSession, name: str) -> Principal:
     """Make a workspace with its first avatar. Returns that avatar as an admin."""
     workspace = WorkspaceRow(name=name)
@@ -66,13 +76,13 @@ def make_key(
     Whoever holds it is in the `groups`. The audit log names the `maker`, or else the operator. Raises
     InvalidRequest for names of groups that cannot be.
     """
-    key = PREFIX + secrets.token_urlsafe(32)
+    key = new_secret()
     row = ApiKeyRow(
         workspace_id=owner.workspace_id,
         avatar_id=owner.avatar_id,
         name=name,
         hash=hash_of(key),
-        hint=key[:7],
+        hint=hint_of(key),
         scopes=",".join(sorted(set(scopes))),
         groups=list(checked_groups(groups)),
     )
@@ -83,7 +93,7 @@ def make_key(
     return key
 
 
-def principal_of(session: ReadSession, key: str) -> Principal | None:
+def principal_of(session: ReadSession | WriteSession, key: str) -> Principal | None:
     """The caller for whom a key stands. None for a key that is unknown or revoked."""
     return _owner(session.connection().execute(_BY_HASH, {"hash": hash_of(key)}).first())
 

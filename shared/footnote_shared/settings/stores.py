@@ -74,6 +74,11 @@ class StoreSettings(BaseModel):
         return self.data / "api_key"
 
     @property
+    def link_key_file(self) -> Path:
+        """The key of the link by which `footnote up` signs a browser in."""
+        return self.data / "link_key"
+
+    @property
     def sql_url(self) -> str:
         """The URL of the database, with the driver that Footnote uses."""
         url = self.database_url or f"sqlite:///{(self.data / 'footnote.db').absolute()}"

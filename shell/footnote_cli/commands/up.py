@@ -41,13 +41,14 @@ def up(
     settings = settings.model_copy(update={"data": settings.data.absolute()})
     set_up_logs(settings, "up")
 
+    watched = sys.stdout.isatty()
+
     def on_ready(key: str | None) -> None:
-        watched = sys.stdout.isatty()
         _welcome(settings, key if watched else None, sign_in_link(settings) if watched else None)
         if not no_browser and watched:
             webbrowser.open(write_sign_in_page(settings).as_uri())
 
-    run_embedded(settings, console.print, on_ready)
+    run_embedded(settings, console.print, on_ready, with_link=watched)
 
 
 def _welcome(settings: Settings, key: str | None, link: str | None) -> None:

@@ -1,4 +1,7 @@
-"""The first workspace and its admin key: made at the first start, shown once, kept in a file of mode 0600."""
+"""The first workspace and its admin key: made at the first start, shown once, kept in a file of mode 0600.
+
+Beside it lies the key of the link that signs a browser in: the browser has it renewed, so it is good once.
+"""
 
 from pathlib import Path
 
@@ -8,7 +11,7 @@ from footnote_cli.embedded.private_files import write_private
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.tables import AvatarRow, WorkspaceRow
-from footnote_shared.security.api_keys import make_key, make_workspace
+from footnote_shared.security.api_keys import make_key, make_workspace, principal_of
 
 
 def ensure_first_key(database: Database, target: Path) -> str | None:
@@ -23,6 +26,21 @@ def ensure_first_key(database: Database, target: Path) -> str | None:
         key = make_key(session, owner, "first key", ["admin"])
     write_private(target, key + "\n")
     return key
+
+
+def ensure_link_key(database: Database, first: Path, target: Path) -> None:
+    """Write the key of the link to `target`, for whom the `first` key is; one that nobody used stays."""
+    left = target.read_text("utf-8").strip() if target.is_file() else ""
+    with database.write() as session:
+        owner = principal_of(session, first.read_text("utf-8").strip())
+        if owner is None:
+            target.unlink(missing_ok=True)
+            return
+        known = principal_of(session, left)
+        if known is not None and known.avatar_id == owner.avatar_id:
+            return
+        key = make_key(session, owner, "link of footnote up", owner.scopes, owner.groups)
+    write_private(target, key + "\n")
 
 
 def _first_admin(session: WriteSession) -> Principal | None:

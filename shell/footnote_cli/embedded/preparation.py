@@ -12,14 +12,18 @@ from footnote_shared.settings.base import child_environment
 _MODULE = "footnote_cli.embedded.prepare_data"
 
 
-def prepare_data(environment: Mapping[str, str], say: Callable[[str], None]) -> bool:
+def prepare_data(
+    environment: Mapping[str, str], say: Callable[[str], None], *, with_link: bool = False
+) -> bool:
     """Make schema, first key and embedding model ready; whatever takes long is told to `say`, in a sentence.
+
+    `with_link`: somebody looks on, and is shown a link that signs a browser in.
 
     Returns whether the first key was made now. Raises Misconfigured where the settings cannot work, and
     OurFault where it fails otherwise.
     """
     with subprocess.Popen(
-        [sys.executable, "-m", _MODULE],
+        [sys.executable, "-m", _MODULE, *(["--link"] if with_link else [])],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         env=child_environment(environment),

@@ -7,7 +7,7 @@ the memory of the supervisor. It prints a line of JSON for each thing to tell; `
 import json
 import sys
 
-from footnote_cli.embedded.first_key import ensure_first_key
+from footnote_cli.embedded.first_key import ensure_first_key, ensure_link_key
 from footnote_cli.migrations import upgrade
 from footnote_shared.embedding.load import warm
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured
@@ -33,7 +33,10 @@ def _prepare_database(settings: Settings) -> bool:
     database = open_database(settings)
     try:
         upgrade(database)
-        return ensure_first_key(database, settings.key_file) is not None
+        made = ensure_first_key(database, settings.key_file) is not None
+        if "--link" in sys.argv:
+            ensure_link_key(database, settings.key_file, settings.link_key_file)
+        return made
     finally:
         database.close()
 

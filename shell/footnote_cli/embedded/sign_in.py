@@ -1,8 +1,9 @@
 """How a person at this machine gets into the console without copying a key.
 
-The key stands in the fragment of the link. A browser sends no fragment to a server, so the key gets into no
-log. Nor is it an argument of the browser, which every user of the machine could read in the list of
-processes: the browser opens a private file that leads on.
+A key of its own stands in the fragment of the link. A browser sends no fragment to a server, so it gets into
+no log. The console has it renewed at once, so what the browser keeps in its history opens nothing. Nor is it
+an argument of the browser, which every user of the machine could read in the list of processes: the browser
+opens a private file that leads on.
 """
 
 from html import escape
@@ -22,11 +23,11 @@ _PAGE = """<!doctype html>
 
 
 def sign_in_link(settings: Settings) -> str | None:
-    """The address of the console that signs in with the key of the data folder; None without a key there."""
-    if not settings.key_file.is_file():
+    """The address of the console that signs a browser in, once; None without a key for it."""
+    if not settings.link_key_file.is_file():
         return None
-    key = settings.key_file.read_text("utf-8").strip()
-    return f"{settings.public_url}/console#key={quote(key, safe='')}"
+    key = settings.link_key_file.read_text("utf-8").strip()
+    return f"{settings.public_url}/console#once={quote(key, safe='')}"
 
 
 def write_sign_in_page(settings: Settings) -> Path:

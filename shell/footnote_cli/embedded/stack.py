@@ -34,7 +34,11 @@ class _Stores:
 
 
 def run_embedded(
-    settings: Settings, say: Callable[[str], None], on_ready: Callable[[str | None], None]
+    settings: Settings,
+    say: Callable[[str], None],
+    on_ready: Callable[[str | None], None],
+    *,
+    with_link: bool = False,
 ) -> None:
     """Start everything, call `on_ready(new key or None)`, and keep it running until SIGINT or SIGTERM.
 
@@ -49,7 +53,7 @@ def run_embedded(
         try:
             stores = _begin_stores(settings, data.path, supervisor)
             ours = {"FOOTNOTE_DATA": str(data.path)}
-            made = prepare_data(ours, say)
+            made = prepare_data(ours, say, with_link=with_link)
             urls = _await_stores(stores, supervisor)
             _start_services(settings, {**urls, **ours}, supervisor)
             on_ready(settings.key_file.read_text("utf-8").strip() if made else None)

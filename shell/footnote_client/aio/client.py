@@ -176,6 +176,11 @@ class AsyncFootnote:
         body = {"name": name, "scopes": None if scopes is None else list(scopes), "new_avatar": new_avatar}
         return await self._link.send(Call("POST", "/v1/keys", MadeApiKey, body=body, once=True))
 
+    async def renew_key(self, key_id: str) -> MadeApiKey:
+        """Give a key of your own another secret, which is in this answer and in no other."""
+        ids = {"key_id": key_id}
+        return await self._link.send(Call("POST", "/v1/keys/{key_id}:renew", MadeApiKey, ids, once=True))
+
     async def revoke_key(self, key_id: str) -> ApiKey:
         """Make a key useless from the next request on."""
         return await self._link.send(Call("DELETE", "/v1/keys/{key_id}", ApiKey, {"key_id": key_id}))

@@ -174,6 +174,11 @@ class Footnote:
         body = {"name": name, "scopes": None if scopes is None else list(scopes), "new_avatar": new_avatar}
         return self._link.send(Call("POST", "/v1/keys", MadeApiKey, body=body, once=True))
 
+    def renew_key(self, key_id: str) -> MadeApiKey:
+        """Give a key of your own another secret, which is in this answer and in no other."""
+        ids = {"key_id": key_id}
+        return self._link.send(Call("POST", "/v1/keys/{key_id}:renew", MadeApiKey, ids, once=True))
+
     def revoke_key(self, key_id: str) -> ApiKey:
         """Make a key useless from the next request on."""
         return self._link.send(Call("DELETE", "/v1/keys/{key_id}", ApiKey, {"key_id": key_id}))

@@ -62,6 +62,25 @@ def test_a_key_is_made_works_and_is_revoked(shared_stage: Stage, url: str, admin
     assert {one["avatar_id"] for one in noted} != {"operator"}
 
 
+def test_a_renewed_key_is_another_one_and_the_former_opens_nothing(url: str, admin: AgentClient) -> None:
+    made = admin.post("/v1/keys", json={"name": "link", "scopes": ["admin"]}).json()
+    robot = admin.post("/v1/keys", json={"name": "import", "new_avatar": "robot"}).json()
+    with AgentClient(url, made["key"]) as link:
+        renewed = link.post(f"/v1/keys/{made['id']}:renew").json()
+        assert link.get("/v1/keys:mine").status_code == 401
+        assert link.post(f"/v1/keys/{made['id']}:renew").status_code == 401
+    assert (renewed["id"], renewed["scopes"], renewed["key"] != made["key"]) == (made["id"], ["admin"], True)
+    with AgentClient(url, renewed["key"]) as browser:
+        assert browser.get("/v1/keys:mine").json() == admin.get("/v1/keys:mine").json()
+    # A key of another avatar would open what is private to them.
+    assert admin.post(f"/v1/keys/{robot['id']}:renew").status_code == 404
+    assert admin.delete(f"/v1/keys/{made['id']}").status_code == 200
+    assert admin.post(f"/v1/keys/{made['id']}:renew").status_code == 409
+    noted = admin.get("/v1/audit", params={"subject": made["id"]}).json()["items"]
+    assert [one["action"] for one in noted] == ["key.revoked", "key.renewed", "key.made"]
+    assert renewed["key"] not in str(noted)
+
+
 def test_a_key_is_kept_nowhere(shared_stage: Stage, admin: AgentClient) -> None:
     headers = {"Idempotency-Key": "once"}
     made = admin.post("/v1/keys", json={"name": "import"}, headers=headers)

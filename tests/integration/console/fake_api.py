@@ -13,11 +13,11 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
 from footnote_agent.api import console
-from footnote_agent.contracts.api_keys import KeyHolder
 from footnote_ingest.contracts.versions import DocumentVersion, DocumentVersions, VersionChanges
 from footnote_shared.kernel.errors import FootnoteError, NotFound, Unauthenticated
 from footnote_shared.web.problems import add_problem_handlers, problem_response
 from tests.integration.console.fake_connectors import FakeConnectors
+from tests.integration.console.fake_keys import add_keys
 from tests.integration.console.fake_lanes import FakeLanes
 from tests.integration.console.fake_sharing import add_sharing
 from tests.integration.console.fake_usage import FakeUsage
@@ -94,6 +94,8 @@ class FakeApi:
     expected: dict[str, Any] = field(default_factory=dict)
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
     key: str = KEY
+    link: str = "none"
+    """A key that is good beside it, until it is renewed."""
     avatar: str = "a1"
     """Whom the key stands for."""
     refusal: FootnoteError | None = None  # of a question
@@ -125,11 +127,12 @@ class FakeApi:
                 self.asked.append((request.method, request.url.path))
                 if self.down:
                     return JSONResponse({"detail": "away", "code": "unavailable"}, 503)
-                if request.headers.get("authorization") != f"Bearer {self.key}":
+                if request.headers.get("authorization") not in (f"Bearer {self.key}", f"Bearer {self.link}"):
                     return problem_response(Unauthenticated("No such key."))
             answer: Response = await call_next(request)
             return answer
 
+        add_keys(app, self)
         self._add_conversations(app)
         self._add_library(app)
         self._add_documents(app)
@@ -142,10 +145,6 @@ class FakeApi:
         return app
 
     def _add_conversations(self, app: FastAPI) -> None:
-        @app.get("/v1/keys:mine")
-        async def holder() -> KeyHolder:
-            return KeyHolder(workspace_id="w1", avatar_id=self.avatar, scopes=["read", "write"])
-
         @app.get("/v1/threads")
         async def threads() -> dict[str, Any]:
             return {"items": self.threads}
@@ -222,15 +221,17 @@ class FakeApi:
 
     def _add_library(self, app: FastAPI) -> None:
         @app.get("/v1/documents")
-        async def documents(folder: str = "", q: str = "", status: str = "") -> dict[str, Any]:
-            found = [
+        async def documents(
+            folder: str = "", q: str = "", status: str = "", limit: int = 50, cursor: int = 0
+        ) -> dict[str, Any]:
+            there = [
                 one
                 for one in self.documents
-                if one["folder"].startswith(folder)
-                and q.lower() in one["title"].lower()
-                and status in ("", one["status"])
+                if one["folder"].startswith(folder) and q.lower() in one["title"].lower()
+                if status in ("", one["status"]) and "session_id" not in one
             ]
-            return {"items": [one for one in found if "session_id" not in one]}
+            end = cursor + limit
+            return {"items": there[cursor:end], **({"next_cursor": str(end)} if end < len(there) else {})}
 
         @app.post("/v1/documents", status_code=202)
         async def upload(request: Request) -> Response:

@@ -187,6 +187,21 @@ def test_an_answer_that_is_finished_is_left_alone_while_another_grows(page: Page
     assert page.evaluate("window.changes") == 0
 
 
+def test_on_a_slow_network_an_answer_comes_whole_and_its_source_opens(page: Page, api: FakeApi) -> None:
+    """Half a second to the server and back, at the speed of a poor telephone line."""
+    with_pills(api)
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    slow = {"offline": False, "latency": 500, "downloadThroughput": 60_000, "uploadThroughput": 20_000}
+    network.send("Network.emulateNetworkConditions", slow)
+    page.reload()
+    answered(page, api)
+    expect(page.locator(".answer-text")).to_contain_text("140 euros")
+    page.locator(".answer-text .footnote-pill").first.click()
+    expect(page.locator(".passage")).to_be_visible()
+
+
 def test_stop_keeps_what_was_written(page: Page, api: FakeApi) -> None:
     ask(page, api).add("text.delta", text="As far as this")
     expect(page.locator(".answer-text")).to_have_text("As far as this")

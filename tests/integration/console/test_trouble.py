@@ -7,6 +7,7 @@ from footnote_shared.kernel.errors import TooLarge
 from footnote_testing.eventually import eventually
 from footnote_testing.served_app import ServedApp
 from tests.integration.console.fake_api import KEY, FakeApi
+from tests.integration.console.fake_keys import RENEWED
 from tests.integration.console.test_ask import HOTELS, answered, ask
 from tests.integration.console.test_connectors import HOSTILE, SHOWN
 from tests.integration.console.test_views import filled
@@ -143,6 +144,35 @@ def test_a_link_that_signs_in_somebody_else_begins_the_page_anew(page: Page, api
         "nothing is left",
         until=lambda kept: "A secret" not in kept and "somebody else" in kept,
     )
+
+
+def test_a_link_signs_in_once_and_its_key_opens_nothing_afterwards(
+    page: Page, api: FakeApi, server: ServedApp
+) -> None:
+    link = f"{server.url}/console#once={KEY}"
+    signed_in = page.get_by_role("heading", name="Ask your documents")
+    kept = "localStorage.getItem('footnote.key')"
+    expect(signed_in).to_be_visible()
+    # Whoever is signed in stays so, and the link stays good for another browser.
+    page.evaluate("localStorage.setItem('footnote.key', 'fn_before')")
+    api.key, api.link = "fn_before", KEY
+    page.goto("about:blank")
+    page.goto(link)
+    expect(signed_in).to_be_visible()
+    eventually(lambda: api.asked.count(("GET", "/v1/keys:mine")), "both are compared", until=lambda n: n > 2)
+    assert page.evaluate(kept) == "fn_before"
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("API key")).to_be_visible()
+    page.goto("about:blank")
+    page.goto(link)
+    expect(signed_in).to_be_visible()
+    assert page.evaluate(kept) == RENEWED
+    assert KEY not in page.url
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("API key")).to_be_visible()
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.get_by_text("This link has signed somebody in already")).to_be_visible()
 
 
 def test_a_server_that_fails_does_not_take_any_key_for_a_good_one(page: Page, api: FakeApi) -> None:

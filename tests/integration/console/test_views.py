@@ -92,6 +92,20 @@ def test_documents_come_in_fail_are_tried_again_and_go(page: Page, api: FakeApi)
     assert "d1" not in [one["id"] for one in api.documents]
 
 
+def test_ten_thousand_documents_in_a_folder_are_shown_some_at_a_time_and_found(
+    page: Page, api: FakeApi
+) -> None:
+    api.documents = [document(f"d{n}", f"letter-{n:05}.pdf", folder="/letters") for n in range(10_000)]
+    api.folders = ["/letters"]
+    page.goto(page.url.partition("#")[0] + "#/library/folder/letters")
+    rows = page.get_by_role("table").get_by_role("link")
+    expect(rows).to_have_count(100)
+    page.get_by_role("button", name="Show more").click()
+    expect(rows).to_have_count(200)
+    page.get_by_label("Find by title or file name").fill("letter-09999")
+    expect(rows).to_have_text(["letter-09999"])
+
+
 def test_an_empty_library_offers_samples_and_then_their_questions(page: Page, api: FakeApi) -> None:
     corpus = json.loads(read_sample("corpus.json") or b"")
     asked = corpus["questions"][0]["text"]

@@ -173,6 +173,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "keys": lambda c: c.keys(),
     "key_holder": lambda c: c.key_holder(),
     "make_key": lambda c: c.make_key("import", scopes=["write"], new_avatar="import"),
+    "renew_key": lambda c: c.renew_key("k1"),
     "revoke_key": lambda c: c.revoke_key("k1"),
     "audit": lambda c: c.audit(),
     "usage": lambda c: c.usage(days=7),

@@ -5,7 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Header
 
 from footnote_agent.contracts.api_keys import ApiKey, KeyHolder, MadeApiKey, NewApiKey
-from footnote_agent.store.workspace_keys import keys_of_workspace, make_for_workspace, revoke_in_workspace
+from footnote_agent.store.workspace_keys import (
+    keys_of_workspace,
+    make_for_workspace,
+    renew_in_workspace,
+    revoke_in_workspace,
+)
 from footnote_shared.contracts.base import Page, WireModel
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, keep_answer, kept_answer
@@ -68,6 +73,14 @@ async def make_api_key(
         return made
 
     return await edge.database.write_async(make)
+
+
+@router.post("/keys/{key_id}:renew", summary="Give a key another secret")
+async def renew_api_key(key_id: str, edge: Edge, caller: Admin) -> MadeApiKey:
+    """For a key of your own avatar. What it was is useless from the next request on; what it is, is in this
+    answer and in no other. So a key that may have been seen, as in the history of a browser, opens nothing.
+    """
+    return await edge.database.write_async(lambda session: renew_in_workspace(session, caller, key_id))
 
 
 @router.delete("/keys/{key_id}", summary="Revoke a key")

@@ -10,9 +10,9 @@ from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.tables import ApiKeyRow, AvatarRow
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.errors import Conflict, NotFound
 from footnote_shared.kernel.ids import is_id
-from footnote_shared.security.api_keys import hash_of, make_avatar, make_key
+from footnote_shared.security.api_keys import hash_of, hint_of, make_avatar, make_key, new_secret
 
 
 def keys_of_workspace(
@@ -46,16 +46,38 @@ def make_for_workspace(session: WriteSession, caller: Principal, asked: NewApiKe
     return MadeApiKey(**_view(row, _avatar_name(session, row)).model_dump(), key=key)
 
 
-def revoke_in_workspace(session: WriteSession, caller: Principal, key_id: str) -> ApiKey:
-    """Revoke a key of the caller's workspace. Raises NotFound for any other, and for what is no id."""
-    if not is_id(key_id):
+def renew_in_workspace(session: WriteSession, caller: Principal, key_id: str) -> MadeApiKey:
+    """Give a key of the caller's own avatar another secret. Raises NotFound for any other.
+
+    Nobody gets a key of an avatar that is somebody else's (ADR 0062). Raises Conflict for one that was
+    revoked.
+    """
+    row = _of_workspace(session, caller, key_id)
+    if row.avatar_id != caller.avatar_id:
         raise NotFound
+    if row.revoked_at is not None:
+        raise Conflict("This key was revoked. Make another.")
+    key = new_secret()
+    row.hash, row.hint = hash_of(key), hint_of(key)
+    session.add(row)
+    said = {"name": row.name, "avatar_id": row.avatar_id}
+    add_entry(session, caller, "key.renewed", row.id, before=said, after=said)
+    return MadeApiKey(**_view(row, _avatar_name(session, row)).model_dump(), key=key)
+
+
+def _of_workspace(session: WriteSession, caller: Principal, key_id: str) -> ApiKeyRow:
     query = select(ApiKeyRow).where(
         col(ApiKeyRow.id) == key_id, col(ApiKeyRow.workspace_id) == caller.workspace_id
     )
-    row = session.exec(query.with_for_update()).first()
+    row = session.exec(query.with_for_update()).first() if is_id(key_id) else None
     if row is None:
         raise NotFound
+    return row
+
+
+def revoke_in_workspace(session: WriteSession, caller: Principal, key_id: str) -> ApiKey:
+    """Revoke a key of the caller's workspace. Raises NotFound for any other, and for what is no id."""
+    row = _of_workspace(session, caller, key_id)
     found = _view(row, _avatar_name(session, row))
     if row.revoked_at is None:
         row.revoked_at = now()

@@ -17,14 +17,39 @@ let refused = false;
  * Anybody can make such a link. Whoever is signed in is asked, or what they write would go to a stranger's workspace.
  */
 export function takeKeyFromAddress() {
-  const given = /^#key=([^&]+)/.exec(location.hash);
+  const given = /^#(key|once)=([^&]+)/.exec(location.hash);
   if (!given) return;
   history.replaceState(null, "", `${location.pathname}#/ask`);
-  const found = decoded(given[1]).trim();
-  if (!found || found === key || (key && !refused && !confirm(say("signIn.another")))) return;
-  take(found, true);
+  const found = decoded(given[2]).trim();
+  if (!found || found === key) return;
+  if (given[1] === "once") redeem(found).catch(() => undefined);
+  else if (mayBegin()) begin(found);
+}
+
+const mayBegin = () => !key || refused || confirm(say("signIn.another"));
+
+function begin(given) {
+  take(given, true);
   tell();
   void recognise();
+}
+
+/**
+ * Signs in by the key of a link, and has it renewed: what the browser keeps in its history opens nothing then.
+ *
+ * Whoever is signed in as the same person stays so, and the link stays good for another browser.
+ */
+async function redeem(link) {
+  const headers = { Authorization: `Bearer ${link}` };
+  const holder = await holderOf(link);
+  if (holder === null) {
+    refused = key ? refused : "used";
+    return tell();
+  }
+  if ((key && holder === (await holderOf(key))) || !mayBegin()) return;
+  const { items } = await (await fetch("/v1/keys?limit=200", { headers })).json();
+  const { id } = items.find((one) => one.current);
+  begin((await (await fetch(`/v1/keys/${id}:renew`, { method: "POST", headers })).json()).key);
 }
 
 /** A part of an address. Nothing where it was cut in the middle of a sign. */
@@ -65,7 +90,7 @@ export async function recognise() {
 
 export const currentKey = () => key;
 
-/** Whether the server has refused the key that was given. */
+/** Whether the server has refused the key that was given: `refused`, or `used` for that of a link. */
 export const wasRefused = () => refused;
 
 /** `holder` is whom the key stands for. Whoever is not the one before finds nothing of theirs. */
@@ -95,7 +120,7 @@ function take(given, stay) {
 export function signOut(because = "") {
   if (!key && !because) return;
   key = "";
-  refused = because === "refused";
+  refused = because === "refused" && because;
   if (refused && !sessionStorage.getItem(WHO)) sessionStorage.setItem(WHO, NOBODY);
   localStorage.removeItem(NAME);
   sessionStorage.removeItem(NAME);

@@ -29,7 +29,7 @@ export function SignIn({ refused, over }) {
     setAsking(false);
   }
 
-  const said = trouble || (refused ? say("signIn.refused") : "");
+  const said = trouble || (refused ? say(`signIn.${refused}`) : "");
   return html`<div class=${over ? "sign-in over" : "sign-in"}>
     <main>
       <form onSubmit=${submit} aria-labelledby="sign-in-title">

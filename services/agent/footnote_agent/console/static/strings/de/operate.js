@@ -69,6 +69,7 @@ export const operate = {
   "audit.flag.cleared": "Schalter zurückgesetzt",
   "audit.tool.switched": "Werkzeug geschaltet",
   "audit.key.made": "Schlüssel erzeugt",
+  "audit.key.renewed": "Schlüssel erneuert",
   "audit.key.revoked": "Schlüssel widerrufen",
   "audit.connector.made": "Verbindung angelegt",
   "audit.connector.changed": "Verbindung geändert",

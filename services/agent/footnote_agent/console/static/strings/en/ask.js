@@ -8,6 +8,7 @@ export const ask = {
   "signIn.stay": "Stay signed in on this device",
   "signIn.do": "Sign in",
   "signIn.refused": "This key is not valid, has expired or was revoked. What you have typed is still here.",
+  "signIn.used": "This link has signed somebody in already, and does so once. Sign in with the key.",
   "signIn.unreachable": "The server does not answer. Is it running?",
   "ask.title": "Ask your documents",
   "ask.lead": "Every claim in the answer carries a number. Open it, and you see the passage where it stands.",

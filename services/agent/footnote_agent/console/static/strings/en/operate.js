@@ -69,6 +69,7 @@ export const operate = {
   "audit.flag.cleared": "flag cleared",
   "audit.tool.switched": "tool switched",
   "audit.key.made": "key made",
+  "audit.key.renewed": "key given another secret",
   "audit.key.revoked": "key revoked",
   "audit.connector.made": "Connector made",
   "audit.connector.changed": "Connector changed",
