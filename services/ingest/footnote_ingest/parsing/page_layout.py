@@ -8,7 +8,8 @@ import re
 from lxml import etree
 
 _PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
-_HOLDS_PAGE = ("table", "pre", "h1", "h2", "h3", "h4", "h5", "h6")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_HOLDS_PAGE = ("table", "pre", *_HEADINGS)
 _BLOCKS = (
     "p",
     "div",
@@ -31,6 +32,15 @@ _NOTE_CELLS = 3
 _NOTE_ROWS = 2
 """A note has its picture, perhaps a name, and its text."""
 
+_LEAST_LINKS, _LINKED_SHARE, _TIMES_LARGER = 4, 0.9, 3
+"""A cell is the menu of a page if it holds so many links and hardly anything else.
+
+Another cell of its row, with the page, says so many times more.
+"""
+
+_LEAST_ROWS = 2
+"""A table with a head and so many rows is one for a reader, though a cell holds another table."""
+
 _SIGNATURE = "memname"
 """Doxygen's table with a type, a name and a parameter in each row."""
 
@@ -43,14 +53,60 @@ def lay_out(table: etree._Element) -> bool:
         _write_signature(table)
         return True
     note = _is_note(table)
-    if not note and not _is_layout(table):
-        return False
+    if not note:
+        _part_inner(table)
+        if not _is_layout(table):
+            return False
+        _drop_menus(table)
     for row in table.iter("tr"):
         if not note and _is_line(row):
             _join(row)
     for part in [table, *_own_parts(table)]:
         part.tag = "p" if part.get("data-line") else "div"
     return True
+
+
+def _part_inner(table: etree._Element) -> None:
+    """Put the tables within the cells of a table behind it, if it has a head and rows of its own."""
+    own = _own_parts(table)
+    rows = [part for part in own if part.tag == "tr" and len(part) > 1]
+    named = [part for part in own if part.tag == "th"]
+    headings = next(table.iterdescendants(*_HEADINGS), None) is not None
+    if len(named) < len("ab") or len(rows) <= _LEAST_ROWS or headings:
+        return
+    behind = table
+    for cell in own:
+        for inner in list(cell.iterdescendants("table")) if cell.tag == "td" else ():
+            if next(inner.iterancestors("table"), None) is not table:
+                continue
+            tail, inner.tail = inner.tail, None
+            holder, before = inner.getparent(), inner.getprevious()
+            if tail and before is not None:
+                before.tail = (before.tail or "") + tail
+            elif tail and holder is not None:
+                holder.text = (holder.text or "") + tail
+            behind.addnext(inner)
+            behind = inner
+
+
+def _drop_menus(table: etree._Element) -> None:
+    """Empty the cells that hold the menu of a page beside the page itself."""
+    for row in [part for part in _own_parts(table) if part.tag == "tr"]:
+        cells = list(row.iterchildren("td", "th"))
+        sizes = [_size(cell) for cell in cells]
+        for cell, size in zip(cells, sizes, strict=True):
+            links = [link for link in cell.iter("a") if link.get("href")]
+            linked = sum(map(_size, links))
+            if (
+                len(links) >= _LEAST_LINKS
+                and linked >= _LINKED_SHARE * size
+                and max(sizes) > _TIMES_LARGER * size
+            ):
+                cell.clear()
+
+
+def _size(node: etree._Element) -> int:
+    return len("".join("".join(node.itertext()).split()))
 
 
 def write_callouts(root: etree._Element) -> None:

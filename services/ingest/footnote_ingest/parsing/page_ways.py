@@ -4,6 +4,8 @@ Tools that write manuals put them around each page, and hand-made pages have a l
 """
 
 import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -11,12 +13,18 @@ from footnote_ingest.parsing.page_furniture import TOC_LINKS, is_toc_name, remov
 
 _BOXES = ("p", "div", "td", "li", "center", "address", "span")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_INLINE = frozenset(("a", "b", "code", "em", "font", "i", "img", "small", "span", "strong", "tt", "u"))
 _WAY = re.compile(
     r"(?:next|previous|prev|up|top|contents|table of contents|index|home|forward|back|back to|first|last)",
     re.I,
 )
 _NEIGHBOUR = re.compile(r"\b(?:next|previous|prev|up)\b", re.I)
 _BETWEEN = re.compile(r"[\s\xa0:,;.|/\[\]()<>«»←→↑-]+")
+_NAMED_WAY = re.compile(
+    r"(?:next|previous|prev|up)\s{0,3}:\s{0,3}\S.{0,100}|(?:back|return) to\b.{0,100}", re.I
+)
+"""What a link to a page beside this one says: its place and its name."""
+
 _BACK = re.compile(r"(?:back|return) to\b", re.I)
 _STAMP = re.compile(r"\$?(?:Date|Id|Revision|Author)\b[^$]{0,80}\$?", re.I)
 _DATED = re.compile(r"(?:last (?:modified|updated|changed)\b.{0,60}|[\d\s./:-]{6,30})", re.I)
@@ -30,11 +38,25 @@ _LINKED_SHARE = 0.9
 """What stands below the name of a table of contents belongs to it while so much of its text is links."""
 
 
+class _Line(NamedTuple):
+    """What a line says: all of it, its links, and what stands outside them."""
+
+    text: str
+    links: Sequence[str]
+    outside: str
+
+
 def remove_ways(root: etree._Element) -> None:
     """Take out lines and tables that only name other pages, and unmarked tables of contents."""
     for box in list(root.iter(*_BOXES)):
-        if box.getparent() is not None and _names_neighbours(box):
+        if box.getparent() is not None and _names_neighbours(_line_of(box)):
             _drop(box)
+    for box in list(root.iter("body", "div", "td", "center")):
+        for line in list(_loose_lines(box)):
+            if _names_neighbours(_joined(line)):
+                for node in line:
+                    node.tail = None
+                    remove_node(node)
     for table in list(root.iter("table")):
         if table.getparent() is not None and _leads_back(table):
             remove_node(table)
@@ -53,38 +75,80 @@ def _drop(box: etree._Element) -> None:
         remove_node(box)
 
 
-def _names_neighbours(box: etree._Element) -> bool:
+def _line_of(box: etree._Element) -> _Line | None:
+    links = [_words(link) for link in box.iter("a") if link.get("href")]
+    text = _words(box) if links else ""
+    return _Line(text, links, _outside_links(box)) if links and len(text) <= _LONGEST_LINE else None
+
+
+def _joined(nodes: Sequence[etree._Element]) -> _Line | None:
+    """A line of nodes beside each other, with what stands behind each of them."""
+    links = [_words(link) for node in nodes for link in node.iter("a") if link.get("href")]
+    text = " ".join(f"{_words(node)} {node.tail or ''}" for node in nodes) if links else ""
+    if not links or len(text) > _LONGEST_LINE:
+        return None
+    outside = "".join(("" if node.tag == "a" else _outside_links(node)) + (node.tail or "") for node in nodes)
+    return _Line(" ".join(text.split()), links, outside)
+
+
+def _loose_lines(box: etree._Element) -> Iterator[list[etree._Element]]:
+    """The lines of links that stand in a box without a paragraph of their own; what begins with text is none.
+
+    Line breaks and boxes part them.
+    """
+    line: list[etree._Element] = []
+    open_line = not (box.text or "").strip()
+    for node in box:
+        if node.tag in _INLINE:
+            line.append(node)
+            continue
+        if line and open_line:
+            yield line
+        line = []
+        open_line = not (node.tail or "").strip()
+    if line and open_line:
+        yield line
+
+
+def _words(node: etree._Element) -> str:
+    return " ".join("".join(node.itertext()).split())
+
+
+def _names_neighbours(line: _Line | None) -> bool:
     """Whether a line names the pages beside this one: links, and before or in each the word for its place.
 
     A line of three links and more in brackets, with bars between them, is the menu of a site.
     """
-    links = [link for link in box.iter("a") if link.get("href")]
-    text = " ".join("".join(box.itertext()).split())
-    if not links or len(text) > _LONGEST_LINE:
+    if line is None:
         return False
-    between = "".join(_outside_links(box))
+    text, links, between = line
     if text[:1] == "[" and text[-1:] == "]" and between.count("|") >= _LEAST_BARS:
         return not between.strip("[]| \t\r\n\xa0")
-    if not _NEIGHBOUR.search(text):
-        return False
     words = [word for word in _BETWEEN.split(between) if word]
-    named = [
-        link for link in links if _WAY.fullmatch(" ".join("".join(link.itertext()).split()).strip("<>«» "))
-    ]
-    if not all(_WAY.fullmatch(word) for word in words):
+    named = [link for link in links if _WAY.fullmatch(link.strip("<>«»., "))]
+    told_ways = [link for link in links if _NAMED_WAY.fullmatch(link)]
+    if told_ways and not words and len(named) + len(told_ways) == len(links):
+        return True
+    if not _NEIGHBOUR.search(text) or not all(_WAY.fullmatch(word) for word in words):
         return False
     # Of a sentence such as "Next stop", no word is a place that a colon follows.
     told = bool(re.search(r"\b(?:next|previous|prev|up)\s*:", between, re.I))
     return told or (len(named) == len(links) and len(links) >= _LEAST_LINKS)
 
 
-def _outside_links(box: etree._Element) -> list[str]:
+def _outside_links(box: etree._Element) -> str:
     said = [box.text or ""]
-    for child in box:
-        if child.tag != "a" and isinstance(child.tag, str):
-            said.extend(_outside_links(child))
-        said.append(child.tail or "")
-    return said
+    walk = etree.iterwalk(box, events=("start", "end"))
+    for event, node in walk:
+        if node is box:
+            continue
+        if event == "end":
+            said.append(node.tail or "")
+        elif node.tag == "a":
+            walk.skip_subtree()
+        else:
+            said.append(node.text or "")
+    return "".join(said)
 
 
 def _leads_back(table: etree._Element) -> bool:

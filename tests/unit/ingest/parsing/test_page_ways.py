@@ -23,6 +23,12 @@ def page(said: str) -> str:
         ("<p>Next: <a href='b' rel='next'>Signals</a>, Up: <a href='a' rel='up'>Top</a></p>", True),
         ("<p>[ <a href='b'>Signals</a> | <a href='a'>Next Home</a> | <a href='c'>Files</a> ]</p>", True),
         ("<p>[ <a href='b'>Signals</a> | <a href='a'>Next</a> of | <a href='c'>Files</a> ]</p>", False),
+        ("<hr><b>Next:</b> <a href='b'>Signals</a> <b>Up:</b> <a href='a'>Top</a> &nbsp;<hr>", True),
+        ("<br><a href='b'>Next: Signals.</a><br><a href='a'>Back to top of Tides.</a><hr>", True),
+        ("<p><a href='b'>Return to the signals</a></p>", True),
+        ("<hr>Read <a href='b'>Next: Signals.</a><hr>", False),
+        ("<hr><a href='b'>Next: Signals.</a> tells more.<hr>", False),
+        ("<hr><b>Next</b> stop: <a href='b'>Signals</a><hr>", False),
         ("<p>Next: the <a href='b'>Signals</a> of ships.</p>", False),
         ("<p>Up the hill: <a href='b'>Signals</a></p>", False),
         ("<p><a href='b'>Signals</a>, <a href='a'>Tides</a></p>", False),
@@ -77,3 +83,40 @@ def test_bold_lines_that_begin_paragraphs_are_headings_below_the_name_of_the_pag
     for other in (drawn.replace("<br>", " "), "<p><b><a href='a'>{}</a></b><br>{}</p>"):
         assert titles(parsed_here(page("".join(other.format(n, PROSE) for n in names)), "a.html")) == []
     assert titles(parsed_here(page("".join(drawn.format(n, PROSE) for n in names[:2])), "a.html")) == []
+
+
+def test_deep_boxes_are_read() -> None:
+    deep = f"<a href='b'>Signals</a>{'<div>' * 1500}Next: <b>tide</b>"
+    assert "tide" in parsed_here(page(f"<div>{deep}</div>"), "a.html").text
+
+
+LINKS = "".join(f"<a href='{n}.html'>Pier {n}</a><br>" for n in range(4))
+
+
+@pytest.mark.parametrize(
+    ("menu", "said", "gone"),
+    [
+        (LINKS, PROSE, True),
+        # Three links, words beside them, and links beside little text are no menu.
+        (LINKS[: LINKS.rindex("<a")], PROSE, False),
+        (f"{LINKS} which ships call at", PROSE, False),
+        (LINKS, PROSE[:40], False),
+    ],
+)
+def test_the_menu_beside_a_page_is_no_text(menu: str, said: str, gone: bool) -> None:
+    cells = f"<td>{menu}</td><td><h1>Tides</h1><p>{said}</p></td>"
+    read = parsed_here(page(f"<table><tr>{cells}</tr></table>"), "a.html")
+    assert ("Pier 1" not in read.text) is gone
+    assert "The ferry crosses" in read.text
+
+
+def test_a_table_in_a_cell_stands_behind_the_table_that_has_a_head() -> None:
+    inner = "<table><tr><td>Quay</td><td>5000</td></tr><tr><td>Pier</td><td>1433</td></tr></table>"
+    rows = f"<tr><td>host</td><td>any name</td></tr><tr><td>port</td><td>as follows:{inner}</td></tr>"
+    head = "<tr><th>Name</th><th>Value</th></tr>"
+    read = parsed_here(page(f"<h1>Harbour</h1><table>{head}{rows}</table><p>{PROSE}</p>"), "a.html")
+    tables = [element.text for element in read.elements if element.kind == "table"]
+    assert [one.splitlines()[-1] for one in tables] == ["port | as follows:", "Pier | 1433"]
+    # Without a head it may lay out the page.
+    read = parsed_here(page(f"<h1>Harbour</h1><table>{rows}</table><p>{PROSE}</p>"), "a.html")
+    assert "table" not in {element.kind for element in read.elements}
