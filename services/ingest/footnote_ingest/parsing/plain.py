@@ -10,6 +10,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode, without_terminal_codes
 from footnote_ingest.parsing.first_lines import STAMP, first_line_title
+from footnote_ingest.parsing.hanging_lines import hanging_headings
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
 
@@ -48,7 +49,7 @@ _SECTION_CHARS = 40
 def parse(given: ParserInput) -> Extracted:
     """Paragraphs are parted by blank lines, unless each line begins with its time.
 
-    A heading is underlined, or a line of its own with a number or in capitals.
+    A heading is underlined, or a line of its own with a number, in capitals, or with less room before it.
     """
     decoded = decode(given.data, given.sniffed.encoding)
     text = without_terminal_codes(decoded.text)
@@ -62,6 +63,7 @@ def parse(given: ParserInput) -> Extracted:
             to.mark(timed, passage.start, passage.end)
         return to.finish(metadata={"encoding": decoded.encoding})
     blocks = _blocks(text)
+    hanging = hanging_headings(text, blocks)
     paged = text.count("\f") > 0
     page = 1
     underlines: dict[str, int] = {}
@@ -81,6 +83,8 @@ def parse(given: ParserInput) -> Extracted:
             continue
         follower = text[slice(*blocks[index + 1])] if index + 1 < len(blocks) else ""
         level = _heading_level(block, follower, len(underlines))
+        if not level and index in hanging:
+            level = len(underlines) + hanging[index]
         if level:
             to.mark("title", start, end, page=where, level=level)
         else:

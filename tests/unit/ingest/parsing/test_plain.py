@@ -192,3 +192,29 @@ BELOW = "\n\nThe ferry crosses the harbour twice each hour,\nand it waits for th
 )
 def test_what_stands_above_a_title_does_not_hide_it(head: str, title: str | None) -> None:
     assert parsed_here(head + BELOW, "a.txt").title == title
+
+
+SAID = "   The ferry crosses the harbour twice each hour,\n   and it waits for the last train."
+
+
+@pytest.mark.parametrize(
+    ("line", "is_heading"),
+    [
+        ("Error messages", True),
+        ("  Ships: none at the quay", True),
+        # Room as the text has, a sentence, a row, a mark, two lines.
+        ("   Error messages", False),
+        ("The quay is closed.", False),
+        ("Harbour Office        Standards Track        Page 12", False),
+        ("* * *", False),
+        ("Harbour Office\nQuay 4", False),
+    ],
+)
+def test_a_line_with_less_room_before_it_than_the_text_is_a_heading(line: str, is_heading: bool) -> None:
+    text = "\n\n".join([*[SAID] * 4, "Piers", *[SAID] * 3, line, SAID])
+    read = parsed_here(text.encode(), "a.txt")
+    heads = [element.text for element in read.elements if element.kind == "title"]
+    assert heads == ["Piers", *([line.strip()] if is_heading else [])]
+    # In a text that is not set in, nothing hangs.
+    flat = text.replace("\n   ", "\n").lstrip().replace("\n  ", "\n")
+    assert not any(element.kind == "title" for element in parsed_here(flat.encode(), "a.txt").elements)

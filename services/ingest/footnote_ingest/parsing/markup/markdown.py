@@ -16,6 +16,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.markup.front_matter import front_matter
+from footnote_ingest.parsing.markup.markdown_anchors import without_anchors
 from footnote_ingest.parsing.page_marks import language_name
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import html_table_rows, rows_to_text
@@ -67,13 +68,18 @@ def parse(given: ParserInput) -> Extracted:
     if not text.strip():
         # A file of settings alone says at least those.
         text = decoded.text
-    text = with_tables(without_comments(text))
+    text = as_shown(with_tables(without_comments(text)))
     to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
     mark_markdown(to, text)
     title = front.title or (to.leading_title() if given.is_read_me else _first_heading(to))
     return to.finish(title=title, metadata={"encoding": decoded.encoding})
+
+
+def as_shown(text: str) -> str:
+    """The text without anchors, labels and addresses of badges."""
+    return without_anchors(text, _BLOCKS.parse)
 
 
 def without_comments(text: str) -> str:

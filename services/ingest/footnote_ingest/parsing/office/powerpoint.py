@@ -27,6 +27,10 @@ _A_PARAGRAPH = "{http://schemas.openxmlformats.org/drawingml/2006/main}p"
 _C_VALUE = "{http://schemas.openxmlformats.org/drawingml/2006/chart}v"
 
 
+_NUMBER_OF_SLIDE = "‹#›"
+"""What a box holds where the program writes the number of the slide."""
+
+
 def parse(given: ParserInput) -> Extracted:
     check_container(given.data, given.limits)
     try:
@@ -69,6 +73,8 @@ def _read(given: ParserInput, to: Assembler) -> Extracted:
         ]
         first = slide[: len(spoken)] == spoken
         for element in slide[len(spoken) :] if first else slide:
+            if element.text.strip() == _NUMBER_OF_SLIDE:
+                continue
             add_element(to, element, page=number)
         for text in drawn[number - 1]:
             to.add("paragraph", text, page=number)

@@ -15,7 +15,7 @@ from footnote_ingest.parsing.elements import Extracted, Kind, one_line, storable
 from footnote_ingest.parsing.encodings import decode, without_terminal_codes
 from footnote_ingest.parsing.formats import RST, Sniffed
 from footnote_ingest.parsing.markup import rst
-from footnote_ingest.parsing.markup.markdown import mark_markdown
+from footnote_ingest.parsing.markup.markdown import as_shown, mark_markdown
 from footnote_ingest.parsing.markup.recognise import markup_of
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.plain import parse_code
@@ -143,7 +143,7 @@ def _read_cell(book: _Notebook, cell: Mapping[str, object]) -> None:
     source = _text(cell.get("source", cell.get("input")))
     match cell.get("cell_type"):
         case "markdown":
-            book.put(None, _EMBEDDED.sub(r"\1", source))
+            book.put(None, as_shown(_EMBEDDED.sub(r"\1", source)))
         case "heading":
             level = cell.get("level")
             book.put("title", one_line(source), level=level if isinstance(level, int) else 1)

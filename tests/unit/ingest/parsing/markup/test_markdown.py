@@ -107,3 +107,26 @@ def test_a_table_in_html_is_a_table() -> None:
 )
 def test_a_table_that_only_lays_out_stays_as_it_is(table: str) -> None:
     assert parsed_here(f"{table}\n\nSail.\n", "a.md").text.rstrip() == f"{table}\n\nSail."
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('<span id="quay"></span>\n\nThe quay.', "The quay."),
+        ("The <a name='quay'></a>quay.", "The quay."),
+        ("(quay-of-ships)=\nThe quay.", "The quay."),
+        ("[![Tests](https://img.shields.io/a.png)](https://a.org) The quay.", "Tests The quay."),
+        ("[![Tests](https://a.org/status.svg)][tests]", "Tests"),
+        ("Ships &mdash; and quays&nbsp;&#8230;", "Ships — and quays\xa0…"),
+        # What says words, shows a picture or is code stays.
+        ('The <a href="b">quay</a>.', 'The <a href="b">quay</a>.'),
+        ("f(quay)=\n2", "f(quay)=\n2"),
+        ("[![The quay](quay.png)](large.png)", "[![The quay](quay.png)](large.png)"),
+        ("Write `&mdash;` and `<a id='b'></a>`.", "Write `&mdash;` and `<a id='b'></a>`."),
+        ("1 &lt; 2 &such; 3", "1 &lt; 2 &such; 3"),
+    ],
+)
+def test_anchors_labels_and_addresses_of_badges_are_seen_by_none(text: str, said: str) -> None:
+    assert [element.text for element in parsed_here(f"# Ships\n\n{text}\n", "a.md").elements][1:] == [said]
+    code = f"```html\n{text}\n```"
+    assert shown(code) == [("code", code)]

@@ -39,3 +39,12 @@ def test_slides_are_called_by_what_they_say_of_themselves(own: str, title: str) 
     out = io.BytesIO()
     deck.save(out)
     assert parsed_here(out.getvalue(), "plan.pptx").title == title
+
+
+def test_the_box_for_the_number_of_a_slide_says_nothing() -> None:
+    deck = Presentation(io.BytesIO(sample_files.slides()))
+    for said in ("‹#›", "‹#› ships"):
+        deck.slides[0].shapes.add_textbox(0, 0, 100, 100).text_frame.text = said
+    out = io.BytesIO()
+    deck.save(out)
+    assert parsed_here(out.getvalue(), "plan.pptx").text.count("‹#›") == 1

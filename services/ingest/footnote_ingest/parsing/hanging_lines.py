@@ -1,0 +1,53 @@
+"""Headings of a plain text that are told by the room before them: all else is set in, as in an RFC."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+_LEAST_BLOCKS = 8
+_LEAST_SET_IN = 0.6
+"""So many blocks at least tell how far the text is set in, and this share of them has to begin there."""
+
+_LEAST_INDENT = 2
+_LONGEST, _MOST_WORDS = 90, 14
+_FIRST = re.compile(r"[^\W_]")
+_COLUMNS = re.compile(r"\S {3,}\S|\t")
+"""A line with such a gap is the head or the foot of a page, or a row."""
+
+
+def hanging_headings(text: str, blocks: Sequence[tuple[int, int]]) -> Mapping[int, int]:
+    """For the place of each block that is such a heading its rank, from 1: less room is a higher one.
+
+    A heading is one line with less room before it than the text has, and such text follows.
+    """
+    rooms = [_room(text, start, end) for start, end in blocks]
+    if len(blocks) < _LEAST_BLOCKS:
+        return {}
+    body, count = Counter(rooms).most_common(1)[0]
+    if body < _LEAST_INDENT or count < _LEAST_SET_IN * len(blocks):
+        return {}
+    found = [
+        at
+        for at, (start, end) in enumerate(blocks[:-1])
+        if rooms[at] < body <= rooms[at + 1] and _may_be_heading(text[start:end])
+    ]
+    ranks = {room: rank for rank, room in enumerate(sorted({rooms[at] for at in found}), 1)}
+    return {at: ranks[rooms[at]] for at in found}
+
+
+def _room(text: str, start: int, end: int) -> int:
+    """The least room before a line of a block."""
+    first = start - text.rfind("\n", 0, start) - 1
+    others = [line for line in text[start:end].split("\n")[1:] if line.strip()]
+    return min([first, *(len(line) - len(line.lstrip(" ")) for line in others)])
+
+
+def _may_be_heading(block: str) -> bool:
+    return (
+        "\n" not in block
+        and len(block) <= _LONGEST
+        and block[-1] not in ".,;"
+        and len(block.split()) <= _MOST_WORDS
+        and _FIRST.match(block) is not None
+        and _COLUMNS.search(block) is None
+    )

@@ -1,0 +1,67 @@
+"""Markdown as its reader sees it: without anchors, labels and addresses of badges; `&mdash;` is a dash."""
+
+import html
+import itertools
+import re
+from collections.abc import Callable
+
+from markdown_it.token import Token
+
+_MARKS = re.compile(
+    r"<(?P<tag>a|span)\s{1,9}(?:id|name)\s?=\s?(?:\"[^\"<>]{0,200}\"|'[^'<>]{0,200}'|[^\s\"'<>]{1,200})\s?>\s{0,9}</(?P=tag)>"
+    r"|\[!\[(?P<alt>[^\[\]]{0,300})\]\((?P<badge>[^()\s]{1,500})\)\](?:\([^()]{0,500}\)|\[[^\[\]]{0,300}\])"
+    r"|&(?P<name>[A-Za-z]{2,8}|#\d{2,6});"
+)
+_LABEL = re.compile(r"\([\w.:/ -]{1,100}\)=(?=\n|$)")
+"""A label of MyST stands on a line of its own before what it names."""
+
+_BADGE = re.compile(r"badge|shields\.io|travis|appveyor|codecov|coveralls|\.svg\b", re.I)
+"""A picture with such an address that leads elsewhere tells the state of a project."""
+
+
+def without_anchors(text: str, blocks_of: Callable[[str], list[Token]]) -> str:
+    """The text without anchors and labels, and with the words of a badge in its place.
+
+    `blocks_of` tells the blocks of Markdown. What is code stays as it is.
+    """
+    if not any(mark in text for mark in ("[![", ")=", "</a>", "</span>", "</A>", "&")):
+        return text
+    lines = text.split("\n")
+    starts = list(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
+    parts: list[str] = []
+    done = 0
+    for token in blocks_of(text):
+        if token.map is None or token.type not in ("html_block", "inline"):
+            continue
+        begin, end = max(done, starts[token.map[0]]), min(starts[token.map[1]], len(text))
+        if begin >= end:
+            continue
+        parts += [text[done:begin], _shown(text[begin:end])]
+        done = end
+    shown = "".join(parts) + text[done:]
+    return shown if shown.strip() else text
+
+
+def _shown(block: str) -> str:
+    label = _LABEL.match(block)
+    parts: list[str] = []
+    done = looked_at = label.end() if label is not None else 0
+    in_code = False
+    for found in _MARKS.finditer(block, done):
+        in_code ^= block.count("`", looked_at, found.start()) % 2 == 1
+        looked_at = found.start()
+        said = None if in_code else _said(found)
+        if said is not None:
+            parts += [block[done : found.start()], said]
+            done = looked_at = found.end()
+    return "".join(parts) + block[done:]
+
+
+def _said(found: re.Match[str]) -> str | None:
+    """What stands for a mark; None if it stays. Signs of ASCII stay, since they may be marks themselves."""
+    if found["name"] is not None:
+        sign = html.unescape(found.group())
+        return None if sign.isascii() or sign == found.group() else sign
+    if found["alt"] is None:
+        return ""
+    return found["alt"] if _BADGE.search(found["badge"]) else None
