@@ -133,19 +133,22 @@ class TestIsAnswered:
             ("What was the true price of gas in 1957?", True),
             ("What was the true cheap price of gas in 1957?", False),
             ("What was the price of gas in 1930?", False),
+            ("What is the code name of the gas?", True),
+            ("What is the code name of the natural gas?", True),
+            ("What is the code name of the true natural gas?", False),
         ],
     )
-    def test_takes_a_value_with_the_number_and_half_of_the_question(
+    def test_takes_a_value_with_the_number_and_half_of_the_question_or_with_most_of_it(
         self, question: str, answered: bool
     ) -> None:
-        text = '[\n{"year": 1956, "gas": 2.38},\n{"year": 1957, "gas": 2.40}\n]'
+        text = '[\n{"year": 1956, "oil": 2.38},\n{"year": 1957, "gas": 2.40, "codename": "x"}\n]'
         passage = make_passage(text, kind="code", code_language="json")
         found = Found([passage], sufficient=False, degraded=[], retrieval_ids=[])
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
         turn = AskedTurn("t1", "c1", me, question, settings=TurnSettings(answer_sentences=5))
         selection = choose(turn, question, found).selection
         said = [part.text for part in selection.chosen] if selection else []
-        assert said == (['{"year": 1957, "gas": 2.40}'] if answered else [])
+        assert said == (['{"year": 1957, "gas": 2.40, "codename": "x"}'] if answered else [])
 
     def test_needs_something_to_quote(self) -> None:
         assert not is_answered(self.found(similarity=0.9), Selection([], (0.9,)))

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from anyio import to_thread
 
@@ -19,6 +20,7 @@ from footnote_agent.tools.evidence_search import EvidenceSearch, Found, titles_o
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.contracts.search import Passage
 from footnote_shared.kernel.follow_ups import is_follow_up
+from footnote_shared.kernel.stems import stem
 
 MIN_MEETING = 0.84
 """Least sum of the share of the query's terms in one passage and the cosine of query and that passage.
@@ -29,8 +31,8 @@ Below it the passages are about something else (tests/benchmarks/extractive.py).
 MIN_COVERAGE = 0.45
 """Least share of the query's terms where no cosine is known."""
 
-HALF = 0.5
-"""Share of the question's terms that a record has, with the numbers of the question, to answer it."""
+HALF, TWO_THIRDS = 0.5, 2 / 3
+"""Share of the question's terms that a record has to answer it, with all its numbers and without any."""
 
 NEAREST = 2
 """Parts that are quoted when a name of the question stands in none of the passages."""
@@ -119,7 +121,9 @@ def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
     selection = select(query, texts, turn.settings.answer_sentences, question=turn.text, said=said)
     if not is_answered(found, selection):
         records = records_of(turn.text, query, selection)
-        return Choice(Selection(records, selection.coverage) if records else None)
+        if not records:
+            return Choice(None)
+        selection = Selection(records, selection.coverage)
     missing = unmentioned_names(turn.text, found.passages, selection)
     if not missing:
         return Choice(selection)
@@ -147,25 +151,33 @@ def is_answered(found: Found, selection: Selection) -> bool:
 
 
 def records_of(text: str, query: str, selection: Selection) -> list[Quotable]:
-    """The rows, fields and values that hold the names of the question whole, or its numbers and half of it.
+    """The rows, fields and values that hold the names of the question whole, or its numbers and most of it.
 
     What asks of a person "where" or "how old" has no word in common with a row of a table but the name, and a
-    row is near to no sentence. A name is of two words at least: one alone may be anybody's.
+    row is near to no sentence. A name is of two words at least: one alone may be anybody's. Without a name,
+    half of the question is enough where it has a number, and else two thirds.
     """
     names = [name.lower().split() for name in names_of(text, lambda _: 0)]
     full = {word for name in names if len(name) > 1 for word in name}
     numbers = numbers_of(text)
-    wanted = set(terms(query))
+    wanted = terms(query)
     records = [one for one in selection.chosen if one.kind in ("table", "fields", "code")]
-    if full:
-        return [one for one in records if full <= {word.lower() for word in words_of(one.text)}]
-    return [
+    named = [one for one in records if full and full <= {word.lower() for word in words_of(one.text)}]
+    return named or [
         one
         for one in records
-        if numbers
-        and numbers <= set(one.terms)
-        and len(wanted & {*one.terms, *one.context}) >= HALF * len(wanted)
+        if numbers <= set(one.terms) and _share(one, query, wanted) >= (HALF if numbers else TWO_THIRDS)
     ]
+
+
+def _share(record: Quotable, query: str, wanted: Sequence[str]) -> float:
+    """The share of the terms that a record has. Of "code name" it has both where it has "codename"."""
+    held = {*record.terms, *record.context}
+    met = {term for term in wanted if term in held}
+    for first, second in pairwise(words_of(query.lower())):
+        if stem(first + second) in held:
+            met |= {stem(first), stem(second)} & set(wanted)
+    return len(met) / len(set(wanted))
 
 
 def refusal(passages: Sequence[Passage], missing: Sequence[str] = ()) -> str:
