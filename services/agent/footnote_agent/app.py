@@ -48,6 +48,7 @@ from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.engine_run import TurnResources
 from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.base import http_client
+from footnote_shared.clients.in_process_calls import neighbour
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
@@ -65,6 +66,7 @@ from footnote_shared.web.resources import EdgeResources
 if TYPE_CHECKING:
     from footnote_shared.models.model_chain import ModelChain
 
+_NEIGHBOURS = ("ingest", "retriever", "resolver")
 _EXAMPLES = Path(__file__).parent / "api" / "examples.json"
 
 
@@ -74,9 +76,10 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     settings = edge.settings
     redis = connect_async(settings.redis_url)
     http = http_client()
-    retriever = RetrieverClient(http, settings.service_url("retriever"), edge.secret)
-    resolver = ResolverClient(http, settings.service_url("resolver"), edge.secret)
-    ingest = IngestClient(http, settings.service_url("ingest"), edge.secret)
+    here = {name: neighbour(app, name, settings.neighbour_port) for name in _NEIGHBOURS}
+    retriever = RetrieverClient(http, settings.service_url("retriever"), edge.secret, here=here["retriever"])
+    resolver = ResolverClient(http, settings.service_url("resolver"), edge.secret, here=here["resolver"])
+    ingest = IngestClient(http, settings.service_url("ingest"), edge.secret, here=here["ingest"])
     evidence = EvidenceSearch(retriever, resolver)
     extractive = ExtractiveEngine(evidence)
     engines: dict[str, Engine] = {"extractive": extractive}
@@ -116,6 +119,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
                 await one.close()
         if web is not None:
             await web.aclose()
+        for calls in here.values():
+            if calls is not None:
+                await calls.close()
         await http.aclose()
         await redis.aclose()
 

@@ -12,6 +12,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from footnote_shared.clients.in_process import DirectCall, Posts, within
+from footnote_shared.clients.in_process_calls import InProcessCalls
 from footnote_shared.contracts.base import from_json_of_any_release
 from footnote_shared.contracts.identity import Principal, ServiceName
 from footnote_shared.kernel.errors import (
@@ -78,8 +79,10 @@ class ServiceClient:
         *,
         posts: Posts | None = None,
         direct: Mapping[str, DirectCall] | None = None,
+        here: InProcessCalls | None = None,
     ) -> None:
-        """`posts`: what takes the POSTs, for callers whose POSTs only read; else `http` takes them.
+        """`posts`: what takes the POSTs, for callers whose POSTs only read. `here`: the service, where it
+        runs in this process. Else `http` takes all.
 
         `direct` has what stands behind some paths in this process: their POSTs take no way through the web.
         """
@@ -88,6 +91,7 @@ class ServiceClient:
         self._secret = secret
         self._posts = posts
         self._direct = direct or {}
+        self._here = here
 
     def headers(self, principal: Principal) -> dict[str, str]:
         """Headers with the caller's signed identity and the trace."""
@@ -190,6 +194,11 @@ class ServiceClient:
         try:
             if self._posts is not None and method == "POST" and content is not None and params is None:
                 status, found, answer = await self._posts.post(path, content, headers, answer_s=answer_s)
+                response = httpx.Response(status, headers=found, content=answer)
+            elif self._here is not None:
+                status, found, answer = await self._here.request(
+                    method, path, params, content, headers, answer_s=answer_s
+                )
                 response = httpx.Response(status, headers=found, content=answer)
             else:
                 timeout = httpx.Timeout(answer_s, connect=_CONNECT_S)

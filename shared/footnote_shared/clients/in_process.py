@@ -7,6 +7,7 @@ every search asks goes to the function behind the route instead, in bytes as ove
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, TypeAlias
+from urllib.parse import unquote
 
 from starlette.types import ASGIApp, Message, Scope
 
@@ -59,23 +60,8 @@ class InProcessPosts:
     async def post(
         self, path: str, body: bytes, headers: Mapping[str, str], *, answer_s: float
     ) -> PostAnswer:
-        given = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        scope: Scope = {
-            "type": "http",
-            "asgi": {"version": "3.0", "spec_version": "2.3"},
-            "http_version": "1.1",
-            "method": "POST",
-            "scheme": "http",
-            "path": path,
-            "raw_path": path.encode(),
-            "query_string": b"",
-            "root_path": "",
-            "headers": [*given, (b"content-length", b"%d" % len(body))],
-            "client": ("127.0.0.1", 0),
-            "server": ("127.0.0.1", self._port),
-            "state": {},
-        }
-        exchange = _Exchange(body)
+        scope = scope_of("POST", path, "", headers, self._port, length=len(body))
+        exchange = Exchange(body)
         # A task of its own: what the other application sets in its context must not stay in ours.
         work = asyncio.ensure_future(self._app(scope, exchange.receive, exchange.send))
         try:
@@ -92,7 +78,30 @@ class InProcessPosts:
         """There is nothing to close."""
 
 
-class _Exchange:
+def scope_of(
+    method: str, path: str, query: str, headers: Mapping[str, str], port: int, *, length: int
+) -> Scope:
+    """What an application is told of a request: the path as it was sent, and the query as it stands behind
+    the `?`."""
+    given = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": unquote(path),
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "root_path": "",
+        "headers": [*given, (b"content-length", b"%d" % length)],
+        "client": ("127.0.0.1", 0),
+        "server": ("127.0.0.1", port),
+        "state": {},
+    }
+
+
+class Exchange:
     """One request and what comes of it."""
 
     def __init__(self, body: bytes) -> None:
@@ -112,7 +121,7 @@ class _Exchange:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            self._headers = {name.decode().lower(): value.decode() for name, value in message["headers"]}
+            self._headers = headers_of(message)
         else:
             self._pieces.append(message.get("body", b""))
 
@@ -120,3 +129,8 @@ class _Exchange:
         if not self._status:
             raise Unreachable("the application ended without an answer")
         return PostAnswer(self._status, self._headers, b"".join(self._pieces))
+
+
+def headers_of(start: Message) -> dict[str, str]:
+    """The headers of an answer; their names are in lower case."""
+    return {name.decode().lower(): value.decode() for name, value in start["headers"]}

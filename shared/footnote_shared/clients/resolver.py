@@ -1,15 +1,21 @@
 """Client of the resolver service."""
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 import httpx
 
 from footnote_shared.clients.base import ServiceClient, error_of
+from footnote_shared.clients.in_process_calls import InProcessCalls
 from footnote_shared.contracts.citations import CitationEntries, CitationEntry, Pill
 from footnote_shared.contracts.conversations import Conversation, NewConversation
 from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.post_client import Unreachable
+
+_SILENT_S = 60.0
+"""A stream has heartbeats far more often than that."""
 
 
 class ResolverClient(ServiceClient):
@@ -64,10 +70,21 @@ class ResolverClient(ServiceClient):
         headers = self.headers(principal)
         if last_event_id is not None:
             headers["Last-Event-ID"] = last_event_id
-        timeout = httpx.Timeout(60.0, connect=3.0)
+        path = f"/v1/streams/{turn_id}"
+        pieces = (
+            self._by_http(path, headers)
+            if self._here is None
+            else self._in_process(self._here, path, headers)
+        )
+        async with aclosing(pieces):
+            async for piece in pieces:
+                yield piece
+
+    async def _by_http(self, path: str, headers: dict[str, str]) -> AsyncGenerator[bytes, None]:
+        timeout = httpx.Timeout(_SILENT_S, connect=3.0)
         try:
             async with self._http.stream(
-                "GET", f"{self._base}/v1/streams/{turn_id}", headers=headers, timeout=timeout
+                "GET", self._base + path, headers=headers, timeout=timeout
             ) as response:
                 if not response.is_success:
                     await response.aread()
@@ -75,4 +92,17 @@ class ResolverClient(ServiceClient):
                 async for chunk in response.aiter_raw():
                     yield chunk
         except httpx.HTTPError as error:
+            raise Unavailable(self.service, "The resolver service does not answer.") from error
+
+    async def _in_process(
+        self, here: InProcessCalls, path: str, headers: dict[str, str]
+    ) -> AsyncGenerator[bytes, None]:
+        try:
+            async with here.streamed(path, headers, silent_s=_SILENT_S) as answer:
+                if answer.status != httpx.codes.OK:
+                    told = httpx.Response(answer.status, headers=answer.headers, content=await answer.whole())
+                    raise error_of(self.service, told)
+                async for piece in answer.pieces():
+                    yield piece
+        except (Unreachable, TimeoutError) as error:
             raise Unavailable(self.service, "The resolver service does not answer.") from error

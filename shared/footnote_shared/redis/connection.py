@@ -18,6 +18,9 @@ _CONNECT_S = 2.0
 _ANSWER_S = 4.0
 """How long one command may take. It is above the longest of our blocking reads (`LONGEST_BLOCK_MS`)."""
 
+_AT_ONCE_BYTES = 32 * 1024
+"""Commands up to this size are not waited for. What the system does not take of one goes out behind it."""
+
 LONGEST_BLOCK_MS = 2_000
 """For how long a read may ask Redis to wait for something new."""
 
@@ -54,18 +57,37 @@ def connect_async(url: str, *, connections: int = 100) -> redis.asyncio.Redis:
 
 
 class _Cancellable(AbstractConnection):
-    """Hears a cancel that arrives while a command is sent, which the library drops (see `end_tasks`)."""
+    """Hears a cancel that arrives while a command is sent, which the library drops (see `end_tasks`).
+
+    The library makes a task and a timer of each command that it sends. Most need neither, since the system
+    takes them at once.
+    """
 
     async def send_packed_command(
         self, command: bytes | str | Iterable[bytes], check_health: bool = True
     ) -> None:
         try:
             with no_cancel_lost():
+                if check_health and self._written_at_once(command):
+                    return
                 await super().send_packed_command(command, check_health)
         except asyncio.CancelledError:
             # The command may be on its way: its answer must not be taken for the answer to the next one.
             await self.disconnect(nowait=True)
             raise
+
+    def _written_at_once(self, command: bytes | str | Iterable[bytes]) -> bool:
+        """Give the system the whole of a command, if it can have it now and the connection needs no look."""
+        writer: asyncio.StreamWriter | None = self._writer
+        if writer is None or not isinstance(command, bytes | list) or writer.transport.is_closing():
+            return False
+        if asyncio.get_running_loop().time() > self.next_health_check:
+            return False
+        whole = command if isinstance(command, bytes) else b"".join(command)
+        if len(whole) > _AT_ONCE_BYTES or writer.transport.get_write_buffer_size():
+            return False
+        writer.write(whole)
+        return True
 
 
 class _CancellableTCP(_Cancellable, redis.asyncio.Connection):

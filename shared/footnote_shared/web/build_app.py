@@ -66,8 +66,10 @@ def build_app(
                 lifespan(app, edge) as own,
             ):
                 checks.update({"sql": sql, **own})
+                app.state.open = True
                 yield
         finally:
+            app.state.open = False
             if users is not None:
                 await users.aclose()
             await redis.aclose()
@@ -90,6 +92,7 @@ def build_app(
     app.state.neighbours = {}
     # What neighbours in this process may call behind the routes of these paths. The lifespan puts it there.
     app.state.direct = {}
+    app.state.open = False
     app.add_middleware(BodyLimits, settings=settings, routes=routes, door=door)
     app.add_middleware(RequestContext, service=name)
     add_problem_handlers(app)

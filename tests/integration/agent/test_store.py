@@ -325,4 +325,4 @@ class TestTheRawStream:
         await redis.delete(keys.turn_raw(turn.id))
         with pytest.raises(StreamLost):
             await journal.append(turn, "text.delta", TextDelta(text="late"))
-        assert not await journal.exists(turn.id)
+        assert await journal.closing_or_open(turn.id) == (None, False)

@@ -27,6 +27,11 @@ class TestTheRegister:
         assert set(spec.parameters["properties"]) == {"query", "scope"}
         assert spec.description.startswith("Search the user's documents.")
 
+    def test_a_tool_is_described_once_for_all_turns(self) -> None:
+        told = [TOOLS[name].spec for name in TOOLS]
+        assert all(TOOLS[name].spec is spec for name, spec in zip(TOOLS, told, strict=True))
+        assert [spec.name for spec in told] == list(TOOLS)
+
     def test_every_argument_is_described(self) -> None:
         silent = [
             f"{tool.name}.{name}"

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, create_model
@@ -41,9 +42,15 @@ class Tool:
     @property
     def spec(self) -> ToolSpec:
         """The tool as a model is told of it."""
-        schema: dict[str, Any] = self.arguments.model_json_schema()
-        schema.pop("title", None)
-        return ToolSpec(self.name, inspect.cleandoc(self.run.__doc__ or "").replace("\n", " "), schema)
+        return _spec(self.name, self.run, self.arguments)
+
+
+@cache
+def _spec(name: str, run: ToolFunction, arguments: type[BaseModel]) -> ToolSpec:
+    """Each step of a turn tells a model of all tools, and their schemas take some milliseconds to write."""
+    schema: dict[str, Any] = arguments.model_json_schema()
+    schema.pop("title", None)
+    return ToolSpec(name, inspect.cleandoc(run.__doc__ or "").replace("\n", " "), schema)
 
 
 def tool(

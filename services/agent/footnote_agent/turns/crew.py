@@ -65,6 +65,7 @@ class Crew:
         self._resources = resources
         self._redis = redis
         self._stops: dict[str, asyncio.Event] = {}
+        self._ends_seen: dict[str, asyncio.Event] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._closing = False
@@ -99,6 +100,11 @@ class Crew:
         if turn_id in self._stops:
             self._stops[turn_id].set()
 
+    def end_seen(self, turn_id: str) -> None:
+        """A reader has its terminal event: if the turn runs here, its answer is stored without a pause."""
+        if turn_id in self._ends_seen:
+            self._ends_seen[turn_id].set()
+
     async def wait(self, turn_id: str, timeout_s: float) -> None:
         """Wait until the turn has ended here, or the time is up. Do not wait for one that runs elsewhere."""
         task = self._tasks.get(turn_id)
@@ -107,6 +113,7 @@ class Crew:
 
     def _launch(self, leased: LeasedTurn, *, fresh: bool) -> None:
         stop = self._stops[leased.id] = asyncio.Event()
+        self._ends_seen[leased.id] = asyncio.Event()
         task = asyncio.create_task(self._work(leased, stop, fresh=fresh), name=f"turn {leased.id}")
         self._tasks[leased.id] = task
         task.add_done_callback(lambda done: self._ended(leased, done))
@@ -114,6 +121,7 @@ class Crew:
     def _ended(self, leased: LeasedTurn, task: asyncio.Task[None]) -> None:
         self._tasks.pop(leased.id, None)
         self._stops.pop(leased.id, None)
+        self._ends_seen.pop(leased.id, None)
         if task.cancelled():
             return
         error = task.exception()
@@ -143,8 +151,9 @@ class Crew:
 
         Answers how the turn has ended.
         """
+        seen = self._ends_seen.get(leased.id) or asyncio.Event()
         for _ in range(2):
-            event = await closing_event(self._resources.journal, leased.id)
+            event = await closing_event(self._resources.journal, leased.id, seen)
             if event is not None:
                 ending = ending_of(event)
                 await self._store(leased, ending, facts)

@@ -1,6 +1,7 @@
 """Storing the final message from the resolver's closing event (docs/adr/0005)."""
 
 import asyncio
+import contextlib
 from dataclasses import replace
 from typing import Any
 
@@ -13,21 +14,27 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.polling import GrowingPause
 from footnote_shared.telemetry import metrics
 
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.01, 0.5
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
 
 
-async def closing_event(journal: Journal, turn_id: str) -> Event | None:
+async def closing_event(journal: Journal, turn_id: str, seen: asyncio.Event) -> Event | None:
     """Wait for the terminal event of the events stream as long as it can still come.
 
-    None when Redis lost both streams, since nothing will close the turn then. It looks ever less often. A
-    blocking read would take up a connection for each of the turns that wait for a resolver.
+    None when Redis lost both streams, since nothing will close the turn then. It looks at once when the event
+    was `seen` by a reader in this process, else ever less often. A blocking read would take up a connection
+    for each of the turns that wait for a resolver.
     """
     pause = GrowingPause(_FIRST_PAUSE_S, _LONGEST_PAUSE_S)
-    while (event := await journal.closing(turn_id)) is None:
-        if not await journal.exists(turn_id):
+    while True:
+        event, can_come = await journal.closing_or_open(turn_id)
+        if event is not None:
+            return event
+        if not can_come:
             return await journal.closing(turn_id)
-        await asyncio.sleep(pause.next_s())
-    return event
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(pause.next_s()):
+                await seen.wait()
+        seen.clear()
 
 
 def ending_of(event: Event) -> Ending:

@@ -90,6 +90,7 @@ async def follow(
                     if frames:
                         yield frames
                     if last:
+                        crew.end_seen(turn_id)
                         await _wait_until_stored(crew, database, caller, turn_id)
                         yield last
                         return

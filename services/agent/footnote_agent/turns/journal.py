@@ -157,24 +157,32 @@ class Journal:
         text = "".join(str(event.data.get("text", "")) for event in events if event.type == "text.delta")
         return RawState(bool(events), bool(events) and events[-1].type in TERMINAL, text)
 
-    async def exists(self, turn_id: str) -> bool:
-        """Whether the raw stream is there."""
+    async def closing_or_open(self, turn_id: str) -> tuple[Event | None, bool]:
+        """The terminal event like `closing`, and whether the raw stream is there, looked at behind it."""
         with redis_errors():
-            return bool(await self._redis.exists(keys.turn_raw(turn_id)))
+            pipeline = self._redis.pipeline(transaction=False)
+            pipeline.xrevrange(keys.turn_events(turn_id), count=1)
+            pipeline.exists(keys.turn_raw(turn_id))
+            last, there = await pipeline.execute()
+        return _terminal(last), bool(there)
 
     async def closing(self, turn_id: str) -> Event | None:
         """The terminal event that the resolver wrote. None when it has not come yet."""
         with redis_errors():
             last: Any = await self._redis.xrevrange(keys.turn_events(turn_id), count=1)
-        if not last:
-            return None
-        event: Event = _read(Event, last[0][1])
-        return event if event.type in TERMINAL else None
+        return _terminal(last)
 
     async def ping(self) -> None:
         """Raises Unavailable when Redis does not answer."""
         with redis_errors():
             await self._redis.ping()
+
+
+def _terminal(last: Any) -> Event | None:
+    if not last:
+        return None
+    event: Event = _read(Event, last[0][1])
+    return event if event.type in TERMINAL else None
 
 
 def _read(model: type[RawEvent] | type[Event], fields: dict[str, str]) -> Any:

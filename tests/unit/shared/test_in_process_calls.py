@@ -1,0 +1,144 @@
+"""Calls of any kind, and streams, to a neighbour in the same process: as over HTTP."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from footnote_shared.clients.in_process_calls import InProcessCalls
+from footnote_shared.clients.resolver import ResolverClient
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.kernel.errors import NotFound, Unavailable
+from footnote_shared.kernel.post_client import PostAnswer, Unreachable
+from footnote_shared.web.sse import event_stream
+
+PORT = 8123
+
+
+async def asked(request: Request) -> Response:
+    return PlainTextResponse(f"{request.path_params['name']} {request.query_params.multi_items()}")
+
+
+async def slow_change(request: Request) -> Response:
+    changes.append("begun")
+    await allowed.wait()
+    changes.append("made")
+    made.set()
+    return Response()
+
+
+async def events(request: Request) -> Response:
+    async def pieces() -> AsyncIterator[bytes]:
+        try:
+            for number in range(int(request.headers.get("last-event-id", "0")), 1000):
+                written.append(number)
+                yield b"id: %d\n\n" % number
+        finally:
+            left.set()
+
+    return event_stream(pieces())
+
+
+async def breaks_off(request: Request) -> Response:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b"id: 0\n\n"
+        raise RuntimeError("a fault of the neighbour")
+
+    return event_stream(pieces())
+
+
+async def endless(request: Request) -> Response:
+    try:
+        await asyncio.Event().wait()
+    finally:
+        cut_off.set()
+    return Response()
+
+
+changes: list[str] = []
+written: list[int] = []
+allowed, made, left, cut_off = (asyncio.Event() for _ in range(4))
+READER = Principal(workspace_id="w" * 26, avatar_id="a" * 26, scopes=frozenset({"read"}))
+CALLS_APP = Starlette(
+    routes=[
+        Route("/asked/{name}", asked),
+        Route("/slow_change", slow_change, methods=["PUT"]),
+        Route("/endless", endless),
+        Route("/v1/streams/long", events),
+        Route("/v1/streams/broken", breaks_off),
+    ]
+)
+
+
+async def call(
+    method: str, path: str, params: dict[str, object] | None = None, answer_s: float = 60.0
+) -> PostAnswer:
+    return await InProcessCalls(CALLS_APP, PORT).request(method, path, params, None, {}, answer_s=answer_s)
+
+
+def resolver_client(calls: InProcessCalls) -> ResolverClient:
+    async def nowhere(request: httpx.Request) -> httpx.Response:
+        raise AssertionError("a socket was used")
+
+    http = httpx.AsyncClient(transport=httpx.MockTransport(nowhere))
+    return ResolverClient(http, "http://resolver", "s" * 32, here=calls)
+
+
+async def test_what_a_call_asks_for_is_read_as_from_an_address() -> None:
+    found = await call("GET", "/asked/a%20b", {"n": [1, 2], "of": "c&d"})
+    assert found.body == b"a b [('n', '1'), ('n', '2'), ('of', 'c&d')]"
+
+
+async def test_a_change_goes_on_when_who_asked_for_it_has_gone() -> None:
+    changes.clear()
+    allowed.clear()
+    with pytest.raises(TimeoutError):
+        await call("PUT", "/slow_change", answer_s=0.05)
+    assert changes == ["begun"]
+    allowed.set()
+    async with asyncio.timeout(60):
+        await made.wait()
+    assert changes == ["begun", "made"]
+
+
+async def test_what_only_reads_ends_with_who_asked() -> None:
+    with pytest.raises(TimeoutError):
+        await call("GET", "/endless", answer_s=0.05)
+    async with asyncio.timeout(60):
+        await cut_off.wait()
+
+
+async def test_a_neighbour_that_is_not_open_is_not_called() -> None:
+    closed = InProcessCalls(CALLS_APP, PORT, lambda: False)
+    with pytest.raises(Unreachable):
+        await closed.request("GET", "/asked/a", None, None, {}, answer_s=60.0)
+    with pytest.raises(Unavailable):
+        await anext(resolver_client(closed).stream(READER, "long"))
+
+
+async def test_a_stream_comes_piece_by_piece_and_its_writer_waits_for_its_reader() -> None:
+    written.clear()
+    stream = resolver_client(InProcessCalls(CALLS_APP, PORT)).stream(READER, "long", "5")
+    async with aclosing(stream):
+        assert [await anext(stream) for _ in range(3)] == [b"id: %d\n\n" % n for n in (5, 6, 7)]
+        assert len(written) < 100
+    async with asyncio.timeout(60):
+        await left.wait()
+    assert len(written) < 100
+
+
+async def test_a_stream_that_is_not_there_is_the_error_that_it_is_over_http() -> None:
+    with pytest.raises(NotFound):
+        await anext(resolver_client(InProcessCalls(CALLS_APP, PORT)).stream(READER, "none"))
+
+
+async def test_a_stream_that_breaks_off_is_not_taken_for_whole() -> None:
+    with pytest.raises(Unavailable):
+        async for piece in resolver_client(InProcessCalls(CALLS_APP, PORT)).stream(READER, "broken"):
+            assert piece == b"id: 0\n\n"
