@@ -35,6 +35,9 @@ Piece = str | ToolCall | AnswerCut | Usage
 _SIGN_OF_LIFE = ""
 """In the place of an event without text, such as a thought of the model."""
 
+_JOINED_CHARS = 1_024
+"""Text that has come is joined up to so many characters, so that a flood is read in pieces of some size."""
+
 
 _closing: set[asyncio.Task[None]] = set()
 
@@ -64,6 +67,7 @@ class ModelCall:
     def __init__(self, model: Model, plan: ModelRequestPlan, thoughts: ThoughtFilter) -> None:
         # No bound is needed: an answer of `max_tokens` words is small, and the turn has a time limit.
         self._pieces: asyncio.Queue[Piece | Exception | None] = asyncio.Queue()
+        self._behind: list[Piece | Exception | None] = []
         self._thoughts = thoughts
         self._tools = plan.tools
         self._written = TextCalls(plan.tools, goes_on=plan.goes_on)
@@ -74,7 +78,8 @@ class ModelCall:
     async def next(self, patience_s: float) -> Piece | None:
         """The next piece of the answer's text, behind the last one the tokens used, then None.
 
-        Before the tokens stands an AnswerCut where the answer is not complete.
+        Text that has come while the reader was busy is one piece: each piece that is handed on costs far more
+        than its characters do. Before the tokens stands an AnswerCut where the answer is not complete.
 
         Raises ModelFailed, also when nothing comes for `patience_s` seconds.
         """
@@ -82,7 +87,7 @@ class ModelCall:
         while piece == _SIGN_OF_LIFE:
             try:
                 async with asyncio.timeout(patience_s):
-                    piece = await self._pieces.get()
+                    piece = await self._taken()
             except TimeoutError as error:
                 raise self._failure(error) from error
         if isinstance(piece, Exception):
@@ -90,6 +95,17 @@ class ModelCall:
         if piece is None:
             self._task.result()
         self._said = True
+        return piece
+
+    async def _taken(self) -> Piece | Exception | None:
+        """What comes first; text with the text that has come behind it."""
+        piece = self._behind.pop() if self._behind else await self._pieces.get()
+        while isinstance(piece, str) and len(piece) < _JOINED_CHARS and not self._pieces.empty():
+            behind = self._pieces.get_nowait()
+            if not isinstance(behind, str):
+                self._behind.append(behind)
+                break
+            piece += behind
         return piece
 
     def _failure(self, error: Exception) -> ModelFailed:

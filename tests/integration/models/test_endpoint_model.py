@@ -100,11 +100,16 @@ async def hear(
 
 @every_wire
 class TestAWellBehavedModel:
-    async def test_its_tokens_come_one_by_one_with_the_usage_last(self, server: Served) -> None:
+    async def test_its_tokens_come_in_pieces_with_the_usage_last(self, server: Served) -> None:
         server.script(Script(tokens=["The", " sky", " [1]", "."]))
         said, usage = await hear(server.endpoint)
-        assert said == ["The", " sky", " [1]", "."]
+        assert "".join(said) == "The sky [1]."
         assert usage == Usage(input_tokens=11, output_tokens=4)
+
+    async def test_the_first_token_comes_before_the_others(self, server: Served) -> None:
+        server.script(Script(tokens=["The", " sky", " [1]", "."], hang_after=1))
+        said, _ = await hear(server.endpoint, most=1)
+        assert said == ["The"]
 
     async def test_it_is_sent_the_system_prompt_the_history_and_the_limit(self, server: Served) -> None:
         await hear(server.endpoint)

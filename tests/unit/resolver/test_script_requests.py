@@ -95,11 +95,25 @@ def test_what_is_too_long_for_a_number_is_not_asked_for(number: str, asked: int)
     assert told.count(AskIssued) == asked
 
 
-@pytest.mark.parametrize(("policy", "times"), [("off", 0), ("always", 2)])
-def test_the_matcher_gets_ready_when_evidence_may_have_grown(policy: InjectionPolicy, times: int) -> None:
+@pytest.mark.parametrize(("policy", "times"), [("off", 0), ("always", 1)])
+def test_the_matcher_gets_ready_before_an_engine_without_tools_writes(
+    policy: InjectionPolicy, times: int
+) -> None:
     told = Told(policy=policy)
-    for kind in ("progress", "tool.started", "tool.finished", "usage"):
-        told.drive(told.script.step(raw(kind)))
+    for stage in ("thinking", "searching", "reading", "writing"):
+        told.drive(told.script.step(raw("progress", stage=stage, label="At work")))
+    assert told.count(AskReady) == times
+
+
+@pytest.mark.parametrize(("policy", "times"), [("off", 0), ("always", 2)])
+def test_the_matcher_gets_ready_once_for_each_tool(policy: InjectionPolicy, times: int) -> None:
+    told = Told(policy=policy)
+    for _ in range(2):
+        told.drive(told.script.step(raw("progress", stage="searching", label="At work")))
+        told.drive(told.script.step(raw("tool.started")))
+        told.drive(told.script.step(raw("tool.finished")))
+    told.drive(told.script.step(raw("progress", stage="writing", label="At work")))
+    told.drive(told.script.step(raw("usage")))
     assert told.count(AskReady) == times
 
 

@@ -45,8 +45,6 @@ from footnote_shared.kernel.citation_tokens import MOST_DIGITS, numbers_in
 _PASSED_ON: frozenset[str] = frozenset(
     {"turn.started", "progress", "tool.started", "tool.finished", "approval.needed", "usage"}
 )
-# The agent registers evidence before it writes one of these.
-_AFTER_EVIDENCE: frozenset[str] = frozenset({"progress", "tool.finished"})
 # The bracket around a number may stand in an earlier delta, as far back as the normaliser holds text.
 _LOOK_BACK = MOST_HELD + 16
 _DIGITS = re.compile(r"\d+")
@@ -71,6 +69,7 @@ class TurnScript:
         self._message_id = ""
         self._raw: list[str] = []
         self._window = ""
+        self._uses_tools = False
         self._resolved_live: set[int] = set()
         self._matches: dict[str, int | None] = {}
         self._announced: set[int] = set()
@@ -103,9 +102,19 @@ class TurnScript:
             return (yield from self._cancel(raw.at))
         if raw.type == "turn.started":
             self._start(TurnStarted.model_validate(raw.data))
-        if raw.type in _AFTER_EVIDENCE and (self._policy != "off" or self._verification != "off"):
+        if self._may_follow_evidence(raw) and (self._policy != "off" or self._verification != "off"):
             yield AskReady()
         return [OutgoingEvent(raw.type, raw.data, raw.at)] if raw.type in _PASSED_ON else []
+
+    def _may_follow_evidence(self, raw: RawEvent) -> bool:
+        """Whether passages may have been registered before this event.
+
+        Tools do that before they finish, and an engine without tools does it before it writes.
+        """
+        self._uses_tools |= raw.type == "tool.started"
+        if raw.type == "tool.finished":
+            return True
+        return raw.type == "progress" and not self._uses_tools and raw.data.get("stage") == "writing"
 
     def fail(self, problem: dict[str, Any], at: datetime) -> ScriptStep:
         """End the turn as failed, with the text so far."""
