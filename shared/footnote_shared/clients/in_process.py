@@ -61,7 +61,7 @@ class InProcessPosts:
         self, path: str, body: bytes, headers: Mapping[str, str], *, answer_s: float
     ) -> PostAnswer:
         scope = scope_of("POST", path, "", headers, self._port, length=len(body))
-        exchange = Exchange(body)
+        exchange = AppExchange(body)
         # A task of its own: what the other application sets in its context must not stay in ours.
         work = asyncio.ensure_future(self._app(scope, exchange.receive, exchange.send))
         try:
@@ -101,7 +101,7 @@ def scope_of(
     }
 
 
-class Exchange:
+class AppExchange:
     """One request and what comes of it."""
 
     def __init__(self, body: bytes) -> None:

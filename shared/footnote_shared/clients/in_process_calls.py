@@ -13,7 +13,7 @@ import httpx
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Scope
 
-from footnote_shared.clients.in_process import Exchange, headers_of, scope_of
+from footnote_shared.clients.in_process import AppExchange, headers_of, scope_of
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.post_client import PostAnswer, Unreachable
 from footnote_shared.telemetry.logs import logger
@@ -50,7 +50,7 @@ class InProcessCalls:
         answer_s: float,
     ) -> PostAnswer:
         """The answer, whatever its status. Raises Unreachable, and TimeoutError after `answer_s` seconds."""
-        exchange = Exchange(body or b"")
+        exchange = AppExchange(body or b"")
         query = str(httpx.QueryParams(params)) if params else ""
         work = self._begin(
             scope_of(method, path, query, headers, self._port, length=len(body or b"")), exchange
@@ -84,7 +84,7 @@ class InProcessCalls:
         """End what is still at work."""
         await end_tasks(list(self._works), _ENDS_WITHIN_S)
 
-    def _begin(self, scope: Scope, exchange: "Exchange | StreamedAnswer") -> "asyncio.Task[None]":
+    def _begin(self, scope: Scope, exchange: "AppExchange | StreamedAnswer") -> "asyncio.Task[None]":
         if not self._serves():
             raise Unreachable("the application is not open")
         work = asyncio.create_task(_run(self._app, scope, exchange), name=str(scope["path"]))
@@ -171,5 +171,5 @@ def neighbour(app: Starlette, name: str, neighbour_port: int) -> InProcessCalls 
     return InProcessCalls(other, neighbour_port, lambda: bool(other.state.open))
 
 
-async def _run(app: ASGIApp, scope: Scope, exchange: "Exchange | StreamedAnswer") -> None:
+async def _run(app: ASGIApp, scope: Scope, exchange: "AppExchange | StreamedAnswer") -> None:
     await app(scope, exchange.receive, exchange.send)
