@@ -69,7 +69,9 @@ class Fleet(DistributedStack):
         finally:
             self.ports = ports
         leases = {"FOOTNOTE_LEASE_S": "30", "FOOTNOTE_TURN_LEASE_S": "30"}
-        return {**made, **PATIENCE, **leases, "FOOTNOTE_DRAIN_S": _DRAIN_S}
+        # A machine with much else to do is no database that is away either.
+        patient = {**PATIENCE, "FOOTNOTE_DATABASE_ANSWER_S": "60"}
+        return {**made, **patient, **leases, "FOOTNOTE_DRAIN_S": _DRAIN_S}
 
     def _named(self) -> dict[str, int]:
         named = {**self._balanced, "resolver0": self._balanced["resolver"], "agent0": self._balanced["agent"]}
