@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 _LEAST_BLOCKS = 8
 _LEAST_SET_IN = 0.6
-"""So many blocks at least tell how far the text is set in, and this share of them has to begin there."""
+"""So many blocks at least tell how far the text is set in, and this share begins there or further in."""
 
 _LEAST_INDENT = 2
 _LONGEST, _MOST_WORDS = 90, 14
@@ -23,8 +23,8 @@ def hanging_headings(text: str, blocks: Sequence[tuple[int, int]]) -> Mapping[in
     rooms = [_room(text, start, end) for start, end in blocks]
     if len(blocks) < _LEAST_BLOCKS:
         return {}
-    body, count = Counter(rooms).most_common(1)[0]
-    if body < _LEAST_INDENT or count < _LEAST_SET_IN * len(blocks):
+    body = Counter(rooms).most_common(1)[0][0]
+    if body < _LEAST_INDENT or sum(room >= body for room in rooms) < _LEAST_SET_IN * len(blocks):
         return {}
     found = [
         at

@@ -13,6 +13,37 @@ _LEAST_ASCII = 0.9
 """This share of a line is ASCII: Latin letters in a font of Chinese or Japanese are of one width, too."""
 
 
+_LEAST_ROOM = 0.5
+"""A line has columns if its characters take the room of so many more than there are."""
+
+_MOST_BLANKS = 200
+_PAIR, _GAP = re.compile(r"\S\S"), re.compile(r"\s+")
+
+
+def laid_out(text: str, first: int, place_of: Callable[[int], float]) -> str:
+    """A line in a font of one width with as many blanks between its words as they take room.
+
+    `place_of` tells where along the line the character at a place of the page's text begins; the line begins
+    at `first`. Empty if one blank stands in each gap, and if two characters beside each other do not tell
+    how wide each is.
+    """
+    pair = _PAIR.search(text)
+    if pair is None or _GAP.search(text) is None:
+        return ""
+    begin = first + pair.start()
+    width = place_of(begin + 1) - place_of(begin)
+    room = place_of(first + len(text) - 1) - place_of(first)
+    if width <= 0 or not _LEAST_ROOM <= room / width - (len(text) - 1) <= _MOST_BLANKS:
+        return ""
+    parts: list[str] = []
+    done = 0
+    for gap in _GAP.finditer(text):
+        steps = (place_of(first + gap.end()) - place_of(first + gap.start() - 1)) / width
+        parts += [text[done : gap.start()], " " * max(1, round(steps) - 1)]
+        done = gap.end()
+    return "".join(parts) + text[done:]
+
+
 class FixedWidth:
     """Tells of lines whether their letters are of one width.
 

@@ -43,7 +43,8 @@ class PdfLine:
     its characters in the page's text. `lead` are the words at its start that stand out from the others.
     `all_mono` says that its first and last letter are of one width, too: a sentence may be full of names.
 
-    A table is one line, whose text is the table in Markdown.
+    `laid_out` is the text of a line of code with as many blanks between its words as they take room; empty
+    if each takes that of one. A table is one line, whose text is the table in Markdown.
     """
 
     text: str
@@ -60,6 +61,7 @@ class PdfLine:
     small_caps: bool = False
     lead: str = ""
     all_mono: bool = False
+    laid_out: str = ""
 
     @property
     def lowest(self) -> float:

@@ -10,6 +10,7 @@ import pypdfium2.raw as raw
 from footnote_ingest.parsing.pdf.fonts import Font, font_named
 from footnote_ingest.parsing.pdf.lines import turned_back
 from footnote_ingest.parsing.pdf.raised import CharPlace
+from footnote_ingest.parsing.pdf.underscores import Letter
 
 _FONT_NAME_BYTES = 128
 
@@ -22,6 +23,9 @@ _SLANT = 1.5
 TALL_SHARE = 0.7
 """How tall a tall letter is, in sizes of its font."""
 
+
+_ABOVE, _NEAR = 2.0, 6.0
+"""A letter beside a rule on its base line is looked for so many points above the rule, in a box so wide."""
 
 _LAST_OF_ONE = "\uffff"
 """A character behind this one takes two places in UTF-16, in which PDFium counts: letters of formulas do."""
@@ -112,6 +116,22 @@ class PageChars:
         if not raw.FPDFText_GetCharOrigin(self._page, self._char(at), self._x, self._y):
             return 0.0, 0.0
         return turned_back(self._x.value, self._y.value, turn)
+
+    def letter_near(self, x: float, y: float, step: int) -> Letter | None:
+        """The letter that is drawn near a place of a page that is not turned; None without one.
+
+        Of a space there it is the letter before it (-1) or behind it (1).
+        """
+        char = int(raw.FPDFText_GetCharIndexAtPos(self._page, x, y + _ABOVE, _NEAR, _NEAR))
+        at = int(raw.FPDFText_GetTextIndexFromCharIndex(self._page, char)) if char >= 0 else -1
+        if self._places or at < 0:
+            return None
+        at += step if self._text[at : at + 1] == " " else 0
+        if not 0 <= at < len(self._text):
+            return None
+        left, right = self._extent(at)
+        size = float(raw.FPDFText_GetFontSize(self._page, self._char(at))) * self.matrix(at)[1]
+        return at, left, right, self._origin(at, 0)[1], size
 
     def _extent(self, at: int) -> tuple[float, float]:
         """From where to where a character reaches along the line."""

@@ -12,7 +12,7 @@ import pypdfium2.raw as raw
 from footnote_ingest.parsing.pdf.code_lines import with_code
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.cork import with_ligatures
-from footnote_ingest.parsing.pdf.fixed_width import FixedWidth
+from footnote_ingest.parsing.pdf.fixed_width import FixedWidth, laid_out
 from footnote_ingest.parsing.pdf.fonts import Font
 from footnote_ingest.parsing.pdf.found_line import FoundLine
 from footnote_ingest.parsing.pdf.frames import frames
@@ -22,6 +22,7 @@ from footnote_ingest.parsing.pdf.page_chars import LEAST_SIZE, TALL_SHARE, PageC
 from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.page_text import HYPHEN, PdfPageText
 from footnote_ingest.parsing.pdf.rules import read_rules, turned_rules
+from footnote_ingest.parsing.pdf.underscores import with_underscores
 
 _CHARS_LOOKED_AT = 8
 """How many characters of a line tell its font."""
@@ -68,6 +69,8 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
         text = with_ligatures(text_page.get_text_range())
     except pdfium.PdfiumError:
         return None
+    rules = read_rules(page)
+    text = with_underscores(text, rules, PageChars(text_page, text).letter_near)
     reader = _Reader(text_page, text)
     found: list[FoundLine] = []
     offset = 0
@@ -92,7 +95,7 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     if interleaved(lines) or reader.may_have_columns(found):
         in_columns = by_columns(reader.lines(reader.pieces(found)))
     lines = joined(in_columns or from_top(joined(lines)))
-    framed = frames(turned_rules(read_rules(page), reader.upright))
+    framed = frames(turned_rules(rules, reader.upright))
     lines = with_tables(with_code(lines), framed, reader.words)
     text_page.close()
     page.close()
@@ -184,7 +187,11 @@ class _Reader(PageChars):
             cells=cells,
             chars=(found.chars,),
             lead=self._lead(found),
+            laid_out=laid_out(text, found.first, self._place_along) if whole and text == found.shown else "",
         )
+
+    def _place_along(self, at: int) -> float:
+        return self._origin(at, self.upright)[0]
 
     def _size(self, found: FoundLine) -> float:
         """The size that most of some characters have; of sizes that are as frequent, the first one."""
@@ -227,8 +234,8 @@ class _Reader(PageChars):
         fonts: list[Font] = []
         for part in range(_FONTS_LOOKED_AT):
             at = count * (2 * part + 1) // (2 * _FONTS_LOOKED_AT)
-            # A space may be PDFium's own and then has no font.
-            while found.shown[at].isspace():
+            # A space, and an underscore that is drawn, may be PDFium's own and then has no font.
+            while at and (found.shown[at].isspace() or found.shown[at] == "_"):
                 at -= 1
             fonts.append(self._font_of(found.first + at))
             if 2 * fonts.count(fonts[0]) > _FONTS_LOOKED_AT:

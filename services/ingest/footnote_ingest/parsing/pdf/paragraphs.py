@@ -112,7 +112,7 @@ def _code(lines: Sequence[PdfLine]) -> str:
         if gap > 1.5 * usual:
             shown.append("")
         indent = round((line.left - edge) / (_CHAR_WIDTH * line.size or 1.0))
-        shown.append(" " * indent + line.text)
+        shown.append(" " * indent + (line.laid_out or line.text))
     return "\n".join(shown)
 
 
