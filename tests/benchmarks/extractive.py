@@ -25,15 +25,14 @@ from footnote_agent.engines.extractive import is_answered
 from footnote_agent.engines.quotable import PassageText, Quotable
 from footnote_agent.engines.salience import DEFAULT, Selection, Weights, select
 from footnote_agent.tools.evidence_search import Found
-from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.text import sentences
 from footnote_shared.settings.base import datasets_dir, load_settings
 from footnote_testing.fake_neighbours import make_passage
-from tests.benchmarks.fusion import Corpus, Method, Query, load_corpus, load_queries, rank
+from tests.benchmarks.fusion import Asked, Corpus, Method, Query, load_corpus, load_queries, rank
 
 TOP_K = 8
-FUSION = Method("default", "weighted_blend", alpha=0.5)
+FUSION = Method("default", "weighted_blend", alpha="auto", feedback=True)
 
 VARIANTS: dict[str, Weights] = {
     "as shipped": DEFAULT,
@@ -59,9 +58,9 @@ class Retrieved(NamedTuple):
 
 
 def retrieve(corpus: Corpus, query: Query, vector: npt.NDArray[np.float32]) -> Retrieved:
-    dense = (corpus.dense @ vector).astype(np.float64)
-    rows = rank(FUSION, dense, corpus.sparse_scores(sparse.embed_query(query.text)), 40)[:TOP_K]
-    return Retrieved(query, rows, [float(cosine) for cosine in dense[rows]])
+    asked = Asked.of(query.text, vector, corpus)
+    rows = rank(FUSION, asked, corpus, 40)[:TOP_K]
+    return Retrieved(query, rows, [float(cosine) for cosine in asked.dense[rows]])
 
 
 def holds_answer(corpus: Corpus, found: Retrieved) -> bool:

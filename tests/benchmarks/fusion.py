@@ -35,13 +35,18 @@ from footnote_ingest.parsing.parse_limits import ParseLimits
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.plain import parse
 from footnote_retriever.funnel.budget import Text, fit
+from footnote_retriever.funnel.embed import QueryVectors
+from footnote_retriever.funnel.feedback import PASSAGES
 from footnote_retriever.funnel.fuse import fuse
-from footnote_shared.contracts.search import Fusion
+from footnote_retriever.funnel.query_length import share_of_added_terms, share_of_dense, terms_of
+from footnote_retriever.funnel.second_order import moved_by
+from footnote_shared.contracts.search import Alpha, Fusion
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.vector_values import SparseVector
 from footnote_shared.settings.base import Settings, datasets_dir, load_settings
+from footnote_shared.vectors.protocol import Dense, PointVectors
 
 CORPORA = ("cranfield", "chromachunk", "covidqa")
 LIMITS = ChunkLimits(size=200, overlap=0.2, limit=256)
@@ -57,8 +62,9 @@ class Method:
 
     name: str
     how: Fusion
-    alpha: float = 0.5
+    alpha: Alpha = 0.5
     rrf_k: int = 60
+    feedback: bool = False
 
 
 METHODS = (
@@ -71,6 +77,9 @@ METHODS = (
     Method("blend 0.5", "weighted_blend", alpha=0.5),
     Method("blend 0.6", "weighted_blend", alpha=0.6),
     Method("blend 0.7", "weighted_blend", alpha=0.7),
+    Method("blend auto", "weighted_blend", alpha="auto"),
+    Method("blend 0.5, feedback", "weighted_blend", feedback=True),
+    Method("blend auto, feedback", "weighted_blend", alpha="auto", feedback=True),
 )
 
 
@@ -90,6 +99,9 @@ class Corpus:
     owners: list[str]
     dense: npt.NDArray[np.float32]
     postings: dict[int, tuple[npt.NDArray[np.int64], Floats]]
+
+    def terms_of(self, row: int) -> SparseVector:
+        return sparse.embed_document(self.chunks[row].embed_text)
 
     def sparse_scores(self, query: SparseVector) -> Floats:
         scores = np.zeros(len(self.chunks))
@@ -164,8 +176,32 @@ def top(scores: Floats, limit: int, *, positive: bool) -> list[int]:
     return [int(row) for row in order if scores[row] > 0 or not positive]
 
 
-def rank(method: Method, dense: Floats, sparse_scores: Floats, limit: int) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query as both legs see it, with its scores of all chunks."""
+
+    vectors: QueryVectors
+    terms: int
+    dense: Floats
+    sparse: Floats
+
+    @classmethod
+    def of(cls, text: str, vector: Dense, corpus: Corpus) -> "Asked":
+        vectors = QueryVectors(vector, sparse.embed_query(text))
+        return cls.by(vectors, terms_of(text), corpus)
+
+    @classmethod
+    def by(cls, vectors: QueryVectors, terms: int, corpus: Corpus) -> "Asked":
+        assert vectors.dense is not None
+        assert vectors.sparse is not None
+        dense = (corpus.dense @ vectors.dense).astype(np.float64)
+        return cls(vectors, terms, dense, corpus.sparse_scores(vectors.sparse))
+
+
+def rank(method: Method, asked: Asked, corpus: Corpus, limit: int) -> list[int]:
     """Rows in fused order, as the funnel fuses them: the blend knows both scores of the whole union."""
+    dense, sparse_scores = asked.dense, asked.sparse
+    alpha = share_of_dense(method.alpha, asked.terms)
     legs = [top(dense, limit, positive=False), top(sparse_scores, limit, positive=True)]
     if method.how == "weighted_blend" and legs[1]:
         legs = [sorted({*legs[0], *legs[1]})] * 2
@@ -173,7 +209,17 @@ def rank(method: Method, dense: Floats, sparse_scores: Floats, limit: int) -> li
         {f"{row:06}": float(scores[row]) for row in leg}
         for leg, scores in zip(legs, (dense, sparse_scores), strict=True)
     )
-    return [int(found.id) for found in fuse(method.how, one, two, alpha=method.alpha, rrf_k=method.rrf_k)]
+    found = fuse(method.how, one, two, alpha=alpha, rrf_k=method.rrf_k)
+    if not method.feedback or not legs[1]:
+        return [int(each.id) for each in found]
+    best = [
+        (each.score, PointVectors(corpus.dense[int(each.id)], corpus.terms_of(int(each.id))))
+        for each in found[:PASSAGES]
+    ]
+    moved = Asked.by(moved_by(asked.vectors, best, share_of_added_terms(asked.terms)), asked.terms, corpus)
+    rows = [int(each.id) for each in found]
+    one, two = ({f"{row:06}": float(scores[row]) for row in rows} for scores in (moved.dense, moved.sparse))
+    return [int(each.id) for each in fuse("weighted_blend", one, two, alpha=alpha, rrf_k=1)]
 
 
 def ndcg_at_10(query: Query, corpus: Corpus, order: Sequence[int]) -> float:
@@ -224,11 +270,10 @@ def measure(folder: Path, embedder: Embedder, limits: Sequence[int]) -> dict[tup
     vectors = embedder.embed_queries([query.text for query in queries])
     found: dict[tuple[int, str], list[float]] = defaultdict(list)
     for query, vector in zip(queries, vectors, strict=True):
-        dense = (corpus.dense @ vector).astype(np.float64)
-        terms = corpus.sparse_scores(sparse.embed_query(query.text))
+        asked = Asked.of(query.text, vector, corpus)
         for limit in limits:
             for method in METHODS:
-                found[limit, method.name].append(figure(query, corpus, rank(method, dense, terms, limit)))
+                found[limit, method.name].append(figure(query, corpus, rank(method, asked, corpus, limit)))
     sys.stderr.write(
         f"{folder.name}: {len(corpus.chunks)} chunks, {len(queries)} queries, "
         f"{time.perf_counter() - started:.0f} s\n"

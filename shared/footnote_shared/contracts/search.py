@@ -10,6 +10,7 @@ from footnote_shared.contracts.languages import Languages
 from footnote_shared.contracts.place import Place
 
 Fusion = Literal["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]
+Alpha = Literal["auto"] | Annotated[float, Field(ge=0, le=1)]
 Expansion = Literal["rewrite", "rocchio", "rm3", "hyde", "multi_query"]
 Correction = Literal["none", "words", "model"]
 Grade = Literal["score", "model"]
@@ -57,7 +58,16 @@ class SearchSettings(Request):
         None, ge=1, le=1000, description="Candidates per leg; absent: max(4 x top_k, 40)."
     )
     fusion: Fusion = "weighted_blend"
-    alpha: float = Field(0.5, ge=0, le=1, description="Share of the dense leg in weighted_blend.")
+    alpha: Alpha = Field(
+        "auto",
+        description="Share of the dense leg in weighted_blend. auto: by the length of the query, from 0.4 "
+        "for four words that count to 0.7 for twenty. A result holds the share that was taken.",
+    )
+    feedback: bool = Field(
+        True,
+        description="Whether what weighted_blend has found is put in order a second time, by what its best "
+        "passages have in common as well.",
+    )
     rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
     operators: bool = Field(
         True,

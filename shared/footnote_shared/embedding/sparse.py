@@ -113,6 +113,11 @@ def embed_query(text: str, version: int = TERMS_VERSION) -> SparseVector:
     return SparseVector(sorted(terms), [1.0] * len(terms))
 
 
+def length_of(query: str) -> int:
+    """The different English stems of a query. Stop words of English count for nothing."""
+    return len(set(_english().embed_query(_encodable(query)).indices))
+
+
 def query_words(text: str, language: str | None = None) -> dict[str, frozenset[int]]:
     """The words of a query that count, each with its terms in a text of this language.
 

@@ -1,7 +1,8 @@
 """What each flag is: its values, the operator's setting behind it, and who decides in one request. Pure."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args, get_origin
+from collections.abc import Mapping, Sequence
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -53,15 +54,24 @@ def choices(name: FlagName) -> list[str]:
 def accepted(name: FlagName) -> str:
     """The values of a flag, in words."""
     field = Settings.model_fields[name]
-    if choices(name):
-        return ", ".join(choices(name))
-    if field.annotation is bool:
+    return _accepted(field.annotation, field.metadata)
+
+
+def _accepted(kind: Any, bounds: Sequence[Any]) -> str:
+    if get_origin(kind) is Literal:
+        return ", ".join(get_args(kind))
+    if get_origin(kind) is Annotated:
+        inner, *others = get_args(kind)
+        return _accepted(inner, [bound for other in others for bound in getattr(other, "metadata", [other])])
+    if get_origin(kind) in (Union, UnionType):
+        return " or ".join(_accepted(part, bounds) for part in get_args(kind))
+    if kind is bool:
         return "true or false"
     limits: dict[str, Any] = {}
-    for bound in field.metadata:
+    for bound in bounds:
         limits |= {limit: getattr(bound, limit) for limit in ("ge", "le") if hasattr(bound, limit)}
-    kind = "a whole number" if field.annotation is int else "a number"
-    return f"{kind} from {limits['ge']} to {limits['le']}"
+    number = "a whole number" if kind is int else "a number"
+    return f"{number} from {limits['ge']} to {limits['le']}"
 
 
 def describe(name: FlagName) -> str:

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from footnote_shared.contracts.answers import InjectionPolicy, VerificationPolicy
-from footnote_shared.contracts.search import Correction, Fusion
+from footnote_shared.contracts.search import Alpha, Correction, Fusion
 
 ParseConfinement = Literal["required", "available", "off"]
 ParseReview = Literal["accepted", "shown"]
@@ -176,7 +176,9 @@ class RetrieverSettings(BaseModel):
         description="How what was found by vectors and by words becomes one order: a weighted blend of the "
         "scores, reciprocal ranks (rrf), scores by their distribution (dbsf), or only one of the two.",
     )
-    alpha: float = Field(0.5, ge=0, le=1, description="Share of the vectors in weighted_blend.")
+    alpha: Alpha = Field(
+        "auto", description="Share of the vectors in weighted_blend, or auto: by the length of the query."
+    )
     rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
     reranker: Literal["auto", "none", "cross_encoder", "http"] = Field(
         "auto",

@@ -54,7 +54,8 @@ def set_flag(
 ) -> None:
     """Set a flag for the workspace. This needs a key with the scope `admin`.
 
-    Examples: `footnote flags set hybrid off`, `footnote flags set alpha 0.3`
+    Examples: `footnote flags set hybrid off`, `footnote flags set alpha 0.3`,
+    `footnote flags set alpha auto`
     """
     api = connect()
     card = _card(api, name)
@@ -113,7 +114,7 @@ def _value(text: str, card: dict[str, Any]) -> Any:
     if isinstance(card["value"], bool):
         word = text.lower()
         return True if word in _ON else False if word in _OFF else text
-    if isinstance(card["value"], str):
+    if card["choices"]:
         return text
     try:
         number = float(text)

@@ -90,8 +90,14 @@ class SearchSettings(AnswerModel):
     """Candidates per leg; absent: max(4 x top_k, 40)."""
     fusion: str = "weighted_blend"
     """One of `rrf`, `weighted_blend`, `dbsf`, `dense_only`, `sparse_only`."""
-    alpha: float = 0.5
-    """Share of the dense leg in weighted_blend."""
+    alpha: str | float = "auto"
+    """Share of the dense leg in weighted_blend. auto: by the length of the query, from 0.4 for four words
+    that count to 0.7 for twenty. A result holds the share that was taken.
+    """
+    feedback: bool = True
+    """Whether what weighted_blend has found is put in order a second time, by what its best passages have in
+    common as well.
+    """
     rrf_k: int = 60
     """Rank constant of reciprocal rank fusion."""
     operators: bool = True

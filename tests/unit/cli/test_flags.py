@@ -18,16 +18,23 @@ def card(name: str, value: Any, source: str = "default", **more: Any) -> dict[st
         "description": "What it does.",
         "accepts": "some values",
         "fallback": fallback,
+        "choices": [],
         **more,
     }
 
 
 CARDS = [
-    card("fusion", "rrf", "workspace", fallback={"value": "weighted_blend", "source": "environment"}),
+    card(
+        "fusion",
+        "rrf",
+        "workspace",
+        choices=["rrf", "dbsf"],
+        fallback={"value": "weighted_blend", "source": "environment"},
+    ),
     card("alpha", 0.5),
     card("rrf_k", 60),
     card("hybrid", True),
-    card("verification", "report"),
+    card("verification", "report", choices=["report", "off"]),
 ]
 
 

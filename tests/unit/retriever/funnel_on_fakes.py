@@ -9,8 +9,9 @@ import httpx
 
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
 from footnote_retriever.funnel.lane import SearchedLane
+from footnote_retriever.funnel.look import SearchQuery
 from footnote_retriever.funnel.model_words import ModelWords
-from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
+from footnote_retriever.funnel.one_search import OneSearch
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
 from footnote_retriever.funnel.resources import Limits, SearchResources
 from footnote_retriever.rerankers.protocol import Reranker

@@ -53,8 +53,11 @@ async def test_what_suffices_is_asked_about_once() -> None:
     on = FunnelOnFakes()
     await on.add(*(short("tea", number) for number in range(40)))
     result = await on.search("tea", explain=True)
-    (enriched,) = [report for report in result.explanation or [] if report.stage == "enrich"]
-    assert (enriched.notes["asked"], on.ingest.lookups) == (16, 1)
+    (enriched, again) = [report for report in result.explanation or [] if report.stage == "enrich"]
+    assert (enriched.notes["asked"], again.notes["asked"]) == (16, 16)
+    assert on.ingest.lookups <= 2
+    once = await on.search("tea", feedback=False, explain=True)
+    assert [report.stage for report in once.explanation or []].count("enrich") == 1
 
 
 async def test_an_ingest_that_is_away_once_is_asked_again() -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from footnote_retriever.funnel.answer import answer
-from footnote_retriever.funnel.one_search import SearchQuery
+from footnote_retriever.funnel.look import SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import ExpectedDocument, SearchScope

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_retriever.funnel.feedback import rm3, rocchio, with_terms
+from footnote_retriever.funnel.feedback import rm3, rocchio, trust_in, with_terms
 from footnote_shared.kernel.vector_values import SparseVector
 from footnote_shared.vectors.protocol import Dense
 
@@ -59,6 +59,31 @@ def test_a_long_passage_counts_no_more_than_a_short_one() -> None:
     query = SparseVector([1], [1.0])
     short, long = SparseVector([1, 2], [1.0, 1.0]), SparseVector([1, 3, 4, 5], [3.0, 3.0, 3.0, 3.0])
     after = weights(rm3(query, [short, long], 0.5, 2))
+    assert after[2] > 0
+    assert 3 not in after
+
+
+@given(st.lists(st.floats(-4, 4), min_size=1, max_size=6))
+def test_trust_is_shared_out_by_score(scores: list[float]) -> None:
+    trust = trust_in(scores)
+    assert sum(trust) == pytest.approx(1.0)
+    order = sorted(range(len(scores)), key=lambda place: scores[place])
+    assert [trust[place] for place in order] == sorted(trust)
+    assert trust_in([]) == []
+
+
+def test_a_passage_that_stands_out_counts_nearly_alone_and_equal_ones_alike() -> None:
+    assert trust_in([2.0, 0.9, 0.5])[0] > 0.94
+    assert trust_in([2.0, 1.65])[0] == pytest.approx(0.731, abs=0.001)
+    assert trust_in([1.0, 1.0]) == pytest.approx([0.5, 0.5])
+
+
+def test_what_is_not_trusted_changes_nothing() -> None:
+    query, near, far = (np.array(v, np.float32) for v in ([1, 0, 0], [0, 1, 0], [0, 0, 1]))
+    assert rocchio(query, [near, far], 0.8, [1.0, 0.0])[2] == 0
+    asked = SparseVector([1], [1.0])
+    passages = [SparseVector([1, 2], [1.0, 1.0]), SparseVector([3], [9.0])]
+    after = weights(rm3(asked, passages, 0.5, 2, trust=[1.0, 0.0]))
     assert after[2] > 0
     assert 3 not in after
 

@@ -220,7 +220,17 @@ async def test_each_stage_explains_itself() -> None:
     await on.add(*(short("tea with milk", number) for number in range(20)))
     result = await on.search("tea", explain=True)
     reports = {report.stage: report for report in result.explanation or []}
-    assert list(reports) == ["embed", "search", "fuse", "enrich", "diversify", "rerank", "gate", "budget"]
+    assert list(reports) == [
+        "embed",
+        "search",
+        "fuse",
+        "enrich",
+        "feedback",
+        "diversify",
+        "rerank",
+        "gate",
+        "budget",
+    ]
     assert reports["search"].given == reports["fuse"].taken == 20
     assert reports["budget"].given == len(result.passages) == 8
     assert [line["chunk_id"] for line in reports["rerank"].notes["scores"]] == [

@@ -169,7 +169,7 @@ def test_a_flag_stands_below_the_preset_and_the_search() -> None:
     flagged = resolve(DEFAULT, None, (), fusion="rrf", rrf_k=7)
     assert (flagged.settings.fusion, flagged.settings.rrf_k) == ("rrf", 7)
     assert shown(flagged, "fusion") == ("rrf", "workspace")
-    assert shown(flagged, "alpha") == (0.5, "default")
+    assert shown(flagged, "alpha") == ("auto", "default")
     by_preset = resolve(BUILT_IN["fast"], None, (), fusion="rrf")
     assert shown(by_preset, "fusion") == (by_preset.settings.fusion, "preset") == ("dbsf", "preset")
     by_search = resolve(BUILT_IN["fast"], {"fusion": "weighted_blend"}, (), fusion="rrf")

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from footnote_retriever.funnel.answer import answer
-from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
+from footnote_retriever.funnel.look import SearchQuery
+from footnote_retriever.funnel.one_search import OneSearch
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.retrieval_cache import RetrievalCache

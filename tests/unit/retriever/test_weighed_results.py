@@ -26,7 +26,7 @@ class TestWeights:
         )
         assert result.passages[0].title == "plain"
         assert result.passages[0].ranks.fused == 3
-        (step,) = [report for report in result.explanation or [] if report.stage == "weigh"]
+        *_, step = [report for report in result.explanation or [] if report.stage == "weigh"]
         best = step.notes["weights"][0]
         assert (best["weight"], best["before"], best["after"]) == (1.0, 3, 1)
         assert result.settings.weights[0].source_type == "email"

@@ -24,7 +24,7 @@ from footnote_shared.settings.flag_values import (
 VALUES: dict[FlagName, st.SearchStrategy[FlagValue]] = {
     "hybrid": st.booleans(),
     "fusion": st.sampled_from(["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]),
-    "alpha": st.floats(0, 1),
+    "alpha": st.floats(0, 1) | st.just("auto"),
     "rrf_k": st.integers(1, 1000),
     "reranker": st.sampled_from(["auto", "none", "cross_encoder", "http"]),
     "facts": st.booleans(),
@@ -45,7 +45,7 @@ def test_every_flag_is_a_setting_of_its_name_and_says_what_it_does() -> None:
         assert describe(name)
         assert accepted(name)
     assert accepted("rrf_k") == "a whole number from 1 to 1000"
-    assert accepted("alpha") == "a number from 0 to 1"
+    assert accepted("alpha") == "auto or a number from 0 to 1"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from fastapi.responses import Response
 
 from footnote_retriever.api.dependencies import Resources
 from footnote_retriever.funnel.answer import answer
-from footnote_retriever.funnel.one_search import SearchQuery
+from footnote_retriever.funnel.look import SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, DEFAULT_PRESET, Plan, resolve, unknown_preset
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.store.presets import find_preset, list_presets

@@ -5,7 +5,8 @@ from typing import Any
 
 from footnote_retriever.funnel.enrich import look_up
 from footnote_retriever.funnel.expected import expected_document
-from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
+from footnote_retriever.funnel.look import SearchQuery
+from footnote_retriever.funnel.one_search import OneSearch
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.funnel.weigh import today

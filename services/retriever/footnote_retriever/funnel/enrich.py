@@ -24,16 +24,21 @@ _RETRY_AFTER_S = 0.1
 _READ_ON_THE_LOOP = 16
 
 
+Seen = dict[str, LiveChunk | None]
+"""What ingest has said of points in this search: their chunk, or that it is not live for this caller."""
+
+
 class Enriched(NamedTuple):
     """Live candidates in their order, how many were asked about, and how many of the live were unwanted.
 
-    `generation` is that of the workspace at the last look, if there was one.
+    `generation` is that of the workspace at the last look, if there was one. `seen` is what was said.
     """
 
     live: list[Live]
     asked: int
     unwanted: int
     generation: int | None = None
+    seen: Seen | None = None
 
 
 async def enrich(
@@ -45,26 +50,33 @@ async def enrich(
     *,
     distinct: Callable[[Sequence[Live]], list[Live]] = same_text_once,
     memory: bool = False,
+    seen: Seen | None = None,
 ) -> Enriched:
     """Candidates that are live and wanted.
 
     The first call asks about half as many again as are wanted. Further calls follow only while fewer than
-    `want` of the live are left by `distinct`. With `memory` that alone is live, else all but that. Raises
-    `Unavailable("ingest")` when ingest does not answer the second time either.
+    `want` of the live are left by `distinct`. With `memory` that alone is live, else all but that. What was
+    `seen` in this search is not asked for again. Raises `Unavailable("ingest")` when ingest does not answer
+    the second time either.
     """
     found: list[Live] = []
+    known: Seen = dict(seen or {})
     unwanted = 0
     generation = None
     start, size = 0, want + max(want // 2, 8)
     while start < len(candidates) and len(distinct(found)) < want:
         batch = candidates[start : start + min(size, MAX_REFS)]
-        live, generation = await _live(ingest, caller, batch, memory)
+        unknown = [candidate for candidate in batch if candidate.id not in known]
+        if unknown:
+            said, generation = await _said(ingest, caller, unknown, memory)
+            known |= said
+        live = [Live(one, chunk) for one in batch if (chunk := known[one.id]) is not None]
         kept = live if wanted is None else await _only(live, wanted)
         found += kept
         unwanted += len(live) - len(kept)
         start += len(batch)
         size *= 2
-    return Enriched(found, start, unwanted, generation)
+    return Enriched(found, start, unwanted, generation, known)
 
 
 async def _only(live: list[Live], wanted: Callable[[LiveChunk], bool]) -> list[Live]:
@@ -76,17 +88,14 @@ async def _only(live: list[Live], wanted: Callable[[LiveChunk], bool]) -> list[L
     return work() if len(live) <= _READ_ON_THE_LOOP else await to_thread.run_sync(work)
 
 
-async def _live(
-    ingest: IngestClient, caller: Principal, batch: Sequence[Candidate], memory: bool
-) -> tuple[list[Live], int | None]:
-    answer = await look_up(ingest, caller, [candidate.ref for candidate in batch], memory)
+async def _said(
+    ingest: IngestClient, caller: Principal, candidates: Sequence[Candidate], memory: bool
+) -> tuple[Seen, int | None]:
+    answer = await look_up(ingest, caller, [candidate.ref for candidate in candidates], memory)
     by_ref = {(chunk.document_id, chunk.chunk_id, chunk.text_hash): chunk for chunk in answer.items}
-    live = []
-    for candidate in batch:
-        chunk = by_ref.get((candidate.ref.document_id, candidate.ref.chunk_id, candidate.ref.text_hash))
-        if chunk is not None:
-            live.append(Live(candidate, chunk))
-    return live, answer.generation
+    return {
+        one.id: by_ref.get((one.ref.document_id, one.ref.chunk_id, one.ref.text_hash)) for one in candidates
+    }, answer.generation
 
 
 async def look_up(

@@ -16,6 +16,9 @@ from footnote_shared.vectors.protocol import Dense
 PASSAGES = 5
 """Passages that feedback is taken from."""
 
+LIKENESS = 0.35
+"""How far in standard scores a passage has to be behind the best one to count e times less."""
+
 TERMS = 10
 """Terms that RM3 adds at most."""
 
@@ -26,27 +29,50 @@ RM3 = 0.3
 """The share of the added terms in the weight of all."""
 
 
-def rocchio(query: Dense, passages: Sequence[Dense], weight: float = ROCCHIO) -> Dense:
-    """The query's vector moved towards the mean of the passages', with length 1."""
+def trust_in(scores: Sequence[float]) -> list[float]:
+    """How much each passage counts, by its score in the blend; together 1.
+
+    One that stands out counts nearly alone, so that it cannot be led away by what came behind it. RM3 weighs
+    its passages by the likelihood of the query in the same way.
+    """
+    if not scores:
+        return []
+    best = max(scores)
+    parts = [math.exp((score - best) / LIKENESS) for score in scores]
+    whole = math.fsum(parts)
+    return [part / whole for part in parts]
+
+
+def rocchio(
+    query: Dense, passages: Sequence[Dense], weight: float = ROCCHIO, trust: Sequence[float] | None = None
+) -> Dense:
+    """The query's vector moved towards the mean of the passages', with length 1.
+
+    `trust` weighs the passages; without it each counts alike.
+    """
     if not passages:
         return query
-    moved = _unit(query) + weight * np.mean([_unit(passage) for passage in passages], axis=0)
-    return _unit(moved.astype(np.float32))
+    mean = np.average([_unit(passage) for passage in passages], axis=0, weights=trust)
+    return _unit((_unit(query) + weight * mean).astype(np.float32))
 
 
 def rm3(
-    query: SparseVector, passages: Sequence[SparseVector], share: float = RM3, most: int = TERMS
+    query: SparseVector,
+    passages: Sequence[SparseVector],
+    share: float = RM3,
+    most: int = TERMS,
+    trust: Sequence[float] | None = None,
 ) -> SparseVector:
     """The query's terms and the `most` frequent of the passages, which have `share` of the weight together.
 
-    Each passage counts alike, whatever its length. Terms of the query that no passage has count for nothing
-    here: a query has terms for the stems of many languages.
+    `trust` weighs the passages; without it each counts alike, whatever its length. Terms of the query that no
+    passage has count for nothing here: a query has terms for the stems of many languages.
     """
     found: dict[int, float] = defaultdict(float)
-    for passage in passages:
+    for passage, counts in zip(passages, trust or [1.0] * len(passages), strict=True):
         whole = math.fsum(passage.values) or 1.0
         for term, value in zip(passage.indices, passage.values, strict=True):
-            found[term] += value / whole
+            found[term] += counts * value / whole
     best = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
     weights = dict(zip(query.indices, query.values, strict=True))
     shared = math.fsum(value for term, value in weights.items() if term in found)

@@ -1,72 +1,38 @@
 """One search, wide to narrow: the steps of the funnel in order, each of which explains itself (spec 4.2)."""
 
-import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from anyio import to_thread
 
 from footnote_retriever.funnel.budget import Taken
-from footnote_retriever.funnel.candidates import Candidate, Live, candidates_of, passage_of, scores_of
+from footnote_retriever.funnel.candidates import Live, passage_of, scores_of
 from footnote_retriever.funnel.correct import SelfCorrection
-from footnote_retriever.funnel.diversify import at_most, same_text_once, similar_once
 from footnote_retriever.funnel.embed import QueryVectors
-from footnote_retriever.funnel.enrich import enrich
 from footnote_retriever.funnel.expand import by_feedback, by_model, standalone
-from footnote_retriever.funnel.fact_leg import told, with_facts
+from footnote_retriever.funnel.fact_leg import told
 from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fitting import Fitting
-from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.gate import EvidenceGate, Passed, is_long, needs_cosines
+from footnote_retriever.funnel.look import Looks, SearchQuery
 from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
-from footnote_retriever.funnel.plan import MAX_RETRIEVE_K, Plan
+from footnote_retriever.funnel.plan import MAX_RETRIEVE_K
 from footnote_retriever.funnel.rerank import SHARE, rerank
 from footnote_retriever.funnel.resources import SearchResources
-from footnote_retriever.funnel.search import LegHits, Population, is_empty, search
+from footnote_retriever.funnel.search import Population, is_empty
 from footnote_retriever.funnel.sections import Shown, in_sections
-from footnote_retriever.funnel.trace import StepRun, Trace
+from footnote_retriever.funnel.trace import Trace
 from footnote_retriever.funnel.understand import named_scope, notes_of
-from footnote_retriever.funnel.weigh import is_weighed, order_of, today, weighed, weight_of
-from footnote_retriever.funnel.wording import WantedWords
-from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.search import HistoryMessage, Passage, SearchResult, SearchScope
+from footnote_shared.contracts.search import Passage, SearchResult
 from footnote_shared.embedding.identifiers import identifiers_in
-from footnote_shared.kernel.errors import FootnoteError, Misconfigured, NoAnswer
+from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
-from footnote_shared.vectors.protocol import HybridQuery
 
 WIDER = 8
 """How many times as many candidates the second look asks for, after dead ones have starved the first."""
 
 _log = logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
-    """What is searched for, by whom and where, with its settings decided."""
-
-    caller: Principal
-    text: str
-    scope: SearchScope | None
-    plan: Plan
-    explain: bool = False
-    history: Sequence[HistoryMessage] = ()
-    expect: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What one look into the index brought: live candidates, each text once, in fused order.
-
-    `cut`: a leg was full, so there may be more. `fused` is the step that put the candidates in order.
-    """
-
-    live: list[Live]
-    cut: bool
-    fused: StepRun
 
 
 class OneSearch:
@@ -85,18 +51,17 @@ class OneSearch:
         if "rewrite" in self._settings.expand:
             text = standalone(text, query.history)
         self._asked = read_query(text) if self._settings.operators else UnderstoodQuery(text)
-        self._wording = WantedWords.of(self._asked.phrases, self._asked.left_out)
-        self._named: SearchScope | None = None
-        self.generation: int | None = None
+        self._looks = Looks(funnel, query, self._asked, self._trace, self.fates)
 
     @property
     def population(self) -> Population:
         """What the search may find."""
-        return Population.of(self._query.caller, self._query.scope, self._named)
+        return self._looks.population
 
     @property
-    def _in_memory(self) -> bool:
-        return self._query.scope is not None and bool(self._query.scope.memory)
+    def generation(self) -> int | None:
+        """That of the workspace, as ingest said it last in this search."""
+        return self._looks.generation
 
     async def run(self) -> SearchResult:
         """The passages. Raises `Unavailable` named for the part without which there is no honest answer."""
@@ -137,10 +102,10 @@ class OneSearch:
         if asked == UnderstoodQuery(self._query.text) and not identifiers:
             return True
         with self._trace.step("understand", 1) as step:
-            self._named = await named_scope(self._funnel.ingest, self._query.caller, asked)
+            named = self._looks.named = await named_scope(self._funnel.ingest, self._query.caller, asked)
             step.given = 1
-            step.notes.update(notes_of(asked, self._named, identifiers))
-        return not is_empty(self._named)
+            step.notes.update(notes_of(asked, named, identifiers))
+        return not is_empty(named)
 
     async def _live(self) -> list[Live]:
         """Live candidates in fused order, each text once. Dead ones may call for a second, wider look."""
@@ -153,15 +118,15 @@ class OneSearch:
             self._vectors_of,
             self._trace,
         )
-        look = await self._look(vectors, self._plan.retrieve_k)
+        look = await self._looks.look(vectors, self._plan.retrieve_k)
         widened = await by_feedback(self._settings.expand, vectors, look.live, self._funnel.lane, self._trace)
         if widened is not None:
             vectors = widened
-            look = await self._look(vectors, self._plan.retrieve_k)
-        found = len(self._of_each(look.live))
+            look = await self._looks.look(vectors, self._plan.retrieve_k)
+        found = len(self._looks.of_each(look.live))
         if look.cut and found < self._settings.top_k and self._plan.retrieve_k < MAX_RETRIEVE_K:
             wider = MAX_RETRIEVE_K if self._asked.worded else self._plan.retrieve_k * WIDER
-            look = await self._look(vectors, min(wider, MAX_RETRIEVE_K))
+            look = await self._looks.look(vectors, min(wider, MAX_RETRIEVE_K))
         if self._query.explain:
             look.fused.notes["scores"] = [scores_of(one) for one in look.live[: self._settings.top_k]]
         return await self._corrected(vectors, look.live)
@@ -171,12 +136,12 @@ class OneSearch:
             return live
 
         async def look(other: QueryVectors) -> list[Live]:
-            return (await self._look(other, self._plan.retrieve_k, beside=True)).live
+            return (await self._looks.look(other, self._plan.retrieve_k, beside=True)).live
 
         correction = SelfCorrection(
             self._funnel, self._settings, self._asked.text, look, self._vectors_of, self._trace
         )
-        union = self._each_once(await correction.run(vectors, live))
+        union = self._looks.each_once(await correction.run(vectors, live))
         self.fates.join(union)
         return union
 
@@ -194,132 +159,12 @@ class OneSearch:
     async def _vectors_of(self, text: str) -> QueryVectors:
         return (await self._funnel.model.vectors(self._query.caller, text))[0]
 
-    async def _look(self, vectors: QueryVectors, limit: int, *, beside: bool = False) -> _Look:
-        """Search with `limit` candidates per leg, fuse, keep what lives. `beside`: what was found stays."""
-        hits = await self._search(vectors, limit)
-        candidates, fused = self._fuse(hits)
-        candidates = self._weigh(candidates, hits)
-        wanted = self._settings.top_k * (SHARE if self._settings.reranker != "none" else 1)
-        with self._trace.step("enrich", len(candidates)) as step:
-            live, asked, unwanted, generation = await enrich(
-                self._funnel.ingest,
-                self._query.caller,
-                candidates,
-                wanted,
-                self._wording.allows if self._asked.worded else None,
-                distinct=self._distinct,
-                memory=self._in_memory,
-            )
-            self.generation = generation or self.generation
-            step.given = len(live)
-            step.notes.update(asked=asked, not_live=asked - len(live) - unwanted)
-            if self._asked.worded:
-                step.notes["other_words"] = unwanted
-        self.fates.begin(candidates, asked, live, beside=beside)
-        with self._trace.step("diversify", len(live)) as step:
-            once = same_text_once(live)
-            self.fates.keep("diversify", "same_text", once)
-            live = self._each_once(once)
-            self.fates.keep("diversify", "near_duplicate", live)
-            step.given = len(live)
-        return _Look(live, hits.cut, fused)
-
-    def _each_once(self, live: Sequence[Live]) -> list[Live]:
-        once = same_text_once(live)
-        share = self._settings.near_duplicates
-        return once if share is None else similar_once(once, share)
-
-    def _distinct(self, live: Sequence[Live]) -> list[Live]:
-        """What the passages can be made of: looking up goes on until there is enough of it."""
-        return self._of_each(self._each_once(live))
-
-    def _of_each(self, live: Sequence[Live]) -> list[Live]:
-        most = self._settings.per_document
-        return list(live) if most is None else at_most(live, most)
-
-    async def _search(self, vectors: QueryVectors, limit: int) -> LegHits:
-        population = self.population
-        query = HybridQuery(
-            vectors.dense,
-            vectors.sparse,
-            limit,
-            population.visible,
-            population.corpus,
-            complete=self._settings.fusion == "weighted_blend" or needs_cosines(self._settings),
-            # Folders are in whole payloads alone, which also hold texts.
-            bare=all(weight.folder_id is None for weight in self._settings.weights),
-        )
-        with self._trace.step("search", 1) as step:
-            hits = await self._search_lane(query)
-            if self._settings.facts:
-                await with_facts(self._funnel, hits, query, self._trace)
-            step.given = len(hits.refs)
-            step.notes.update(
-                limit=limit,
-                dense=len(hits.dense_ranks),
-                sparse=len(hits.sparse_ranks),
-                terms_version=self._funnel.lane.terms_version,
-            )
-            if self._settings.facts:
-                step.notes["facts"] = sum(map(len, hits.facts.values()))
-        return hits
-
-    async def _search_lane(self, query: HybridQuery) -> LegHits:
-        lane = self._funnel.lane
-        try:
-            async with asyncio.timeout(self._funnel.limits.search_s):
-                fingerprint = await self._funnel.model.fingerprint()
-                await lane.ensure_open(fingerprint)
-                try:
-                    return await search(lane.index, lane.name, query, self._trace)
-                except Misconfigured:
-                    lane.doubt()
-                    await lane.ensure_open(fingerprint)
-                    return await search(lane.index, lane.name, query, self._trace)
-        except TimeoutError as error:
-            raise NoAnswer("qdrant", "The vector store did not answer in time.") from error
-
-    def _fuse(self, hits: LegHits) -> tuple[list[Candidate], StepRun]:
-        settings = self._settings
-        with self._trace.step("fuse", len(hits.refs)) as step:
-            dense, sparse = hits.dense, hits.sparse
-            if settings.fusion != "weighted_blend":
-                dense, sparse = hits.own_scores()
-            fused = fuse(settings.fusion, dense, sparse, alpha=settings.alpha, rrf_k=settings.rrf_k)
-            candidates = candidates_of(fused, hits)
-            step.given = len(candidates)
-            step.notes["method"] = settings.fusion
-        return candidates, step
-
-    def _weigh(self, candidates: list[Candidate], hits: LegHits) -> list[Candidate]:
-        """In the order of the weighed scores, if metadata has weights. `score` and `fused_rank` stay."""
-        if not is_weighed(self._settings):
-            return candidates
-        with self._trace.step("weigh", len(candidates)) as step:
-            day = today()
-            weights = [weight_of(hits.payloads[one.id], self._settings, day) for one in candidates]
-            values = weighed([one.score for one in candidates], weights)
-            order = order_of(values)
-            step.given = len(candidates)
-            if self._query.explain:
-                step.notes["weights"] = [
-                    {
-                        "chunk_id": candidates[at].ref.chunk_id,
-                        "weight": weights[at],
-                        "score": values[at],
-                        "before": at + 1,
-                        "after": rank,
-                    }
-                    for rank, at in enumerate(order[: self._settings.top_k], 1)
-                ]
-        return [candidates[at]._replace(weight=weights[at]) for at in order]
-
     def _spread(self, live: list[Live]) -> list[Live]:
         """At most so many of one document, if that is asked for: the best ones, after reranking."""
         if self._settings.per_document is None:
             return live
         with self._trace.step("spread", len(live)) as step:
-            kept = self._of_each(live)
+            kept = self._looks.of_each(live)
             self.fates.keep("spread", "per_document", kept)
             step.given = len(kept)
         return kept
@@ -378,8 +223,9 @@ class OneSearch:
         if not self._settings.parent or len(taken) < len(near):
             return shown
         budget, caller = self._settings.context_tokens, self._query.caller
+        memory = self._looks.in_memory
         return await in_sections(
-            self._funnel, caller, shown, budget, memory=self._in_memory, trace=self._trace, fates=self.fates
+            self._funnel, caller, shown, budget, memory=memory, trace=self._trace, fates=self.fates
         )
 
     def _result(self, passed: Passed, passages: list[Passage], left_out: int) -> SearchResult:
@@ -389,7 +235,7 @@ class OneSearch:
             sufficient=passed.sufficient,
             missing=passed.missing,
             degraded=self._trace.degraded,
-            settings=self._settings,
+            settings=self._settings.model_copy(update={"alpha": self._looks.alpha}),
             settings_hash=self._plan.digest,
             preset=self._plan.preset,
             timings_ms=self._trace.timings_ms(),

@@ -118,9 +118,11 @@ def _validate(model: type[SearchSettings | AnswerSettings], given: Mapping[str, 
     try:
         model.model_validate(given, strict=True)
     except ValidationError as error:
-        raise _invalid(
-            [FieldError(f"{where}.{item['loc'][0]}", item["msg"]) for item in error.errors()]
-        ) from error
+        # A setting that takes a word or a number is refused once for each.
+        said: dict[str, list[str]] = {}
+        for item in error.errors():
+            said.setdefault(f"{where}.{item['loc'][0]}", []).append(item["msg"])
+        raise _invalid([FieldError(name, " Or: ".join(why)) for name, why in said.items()]) from error
 
 
 def _invalid(errors: Sequence[FieldError]) -> InvalidRequest:

@@ -47,14 +47,15 @@ function Flag({ flag, onChange }) {
   const options = kind === "boolean" ? ["true", "false"] : flag.choices;
   const take = (event) => {
     const text = event.target.value;
-    onChange(flag.name, kind === "boolean" ? text === "true" : kind === "number" ? Number(text) : text);
+    const number = options.length || !text.trim() ? NaN : Number(text);
+    onChange(flag.name, kind === "boolean" ? text === "true" : Number.isFinite(number) ? number : text);
   };
   const said = (value) => (typeof value === "boolean" ? say(value ? "flags.on" : "flags.off") : String(value));
   return html`<li>
     <label for=${id}><code>${flag.name}</code></label>
     ${options.length
       ? html`<select ...${common} value=${String(flag.value)} onChange=${take}>${options.map((one) => html`<option value=${one}>${kind === "boolean" ? said(one === "true") : one}</option>`)}</select>`
-      : html`<input ...${common} type="number" step="any" value=${flag.value} onChange=${take} />`}
+      : html`<input ...${common} type="text" inputmode=${kind === "number" ? "decimal" : "text"} value=${flag.value} onChange=${take} />`}
     <div id=${`${id}-about`}><p>${sayOr(`flag.${flag.name}`, visible(flag.description))}</p>
       <small>${flag.source === "workspace" ? say("flags.here", { value: said(flag.fallback.value) }) : say("flags.operator")}</small></div>
     ${flag.source === "workspace" && html`<button class="quiet" aria-label=${`${say("flags.clear")}: ${flag.name}`} onClick=${() => onChange(flag.name, undefined)}>${say("flags.clear")}</button>`}

@@ -50,7 +50,7 @@ export const operate = {
   "flags.off": "aus",
   "flag.hybrid": "Nach Bedeutung und Wörtern suchen; aus: nur nach Bedeutung.",
   "flag.fusion": "Wie die beiden Suchen verbunden werden.",
-  "flag.alpha": "Das Gewicht der Bedeutung gegen die Wörter, von 0 bis 1.",
+  "flag.alpha": "Das Gewicht der Bedeutung gegen die Wörter, von 0 bis 1, oder auto: nach der Länge der Frage.",
   "flag.rrf_k": "Die Konstante der Verbindung nach Rängen (RRF).",
   "flag.reranker": "Was die besten Stellen neu ordnet.",
   "flag.facts": "Ob auch in Fakten gesucht wird, die aus Dokumenten gelesen wurden.",

@@ -51,6 +51,7 @@ export const search = {
   "step.fuse": "Zusammenführen",
   "step.weigh": "Gewichten",
   "step.enrich": "Nachschlagen",
+  "step.feedback": "Zweite Reihenfolge nach Gemeinsamem der besten",
   "step.diversify": "Jeden Text einmal",
   "step.correct": "Noch einmal versuchen",
   "step.rerank": "Neu ordnen",

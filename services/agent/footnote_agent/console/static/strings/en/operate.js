@@ -50,7 +50,7 @@ export const operate = {
   "flags.off": "off",
   "flag.hybrid": "Search by meaning and by words; off: by meaning alone.",
   "flag.fusion": "How the two searches are put together.",
-  "flag.alpha": "The weight of meaning against words, from 0 to 1.",
+  "flag.alpha": "The weight of meaning against words, from 0 to 1, or auto: by the length of the question.",
   "flag.rrf_k": "The constant of reciprocal rank fusion.",
   "flag.reranker": "What orders the best passages anew.",
   "flag.facts": "Whether searches look among facts that were read from documents.",

@@ -51,6 +51,7 @@ export const search = {
   "step.fuse": "Put together",
   "step.weigh": "Weigh",
   "step.enrich": "Look up",
+  "step.feedback": "Second order by what the best have in common",
   "step.diversify": "Each text once",
   "step.correct": "Try again",
   "step.rerank": "Order anew",

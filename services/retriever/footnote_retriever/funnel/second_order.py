@@ -1,0 +1,100 @@
+"""The step "feedback": what was found is put in order a second time (docs/adr/0075).
+
+The best passages change the query, and each candidate is scored by the changed one. Nothing new comes in, so
+it costs no second search.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from footnote_retriever.funnel.candidates import Candidate, Live
+from footnote_retriever.funnel.embed import QueryVectors
+from footnote_retriever.funnel.feedback import PASSAGES, rm3, rocchio, trust_in
+from footnote_retriever.funnel.fuse import fuse
+from footnote_retriever.funnel.query_length import share_of_added_terms
+from footnote_retriever.funnel.resources import SearchResources
+from footnote_retriever.funnel.trace import Trace
+from footnote_shared.kernel.errors import FootnoteError, NoAnswer
+from footnote_shared.telemetry.logs import logger
+from footnote_shared.vectors.filters import Filter
+from footnote_shared.vectors.protocol import LegScores, PointVectors
+
+_log = logger(__name__)
+
+TOWARDS = 0.8
+"""How far the query's vector moves towards the passages' (`feedback.rocchio`)."""
+
+
+async def second_order(
+    vectors: QueryVectors,
+    candidates: Sequence[Candidate],
+    live: Sequence[Live],
+    funnel: SearchResources,
+    corpus: Filter,
+    *,
+    alpha: float,
+    terms: int,
+    trace: Trace,
+) -> list[Candidate] | None:
+    """The candidates by what the query and the best of `live` mean together; None where that changes nothing.
+
+    `live` are passages that ingest has confirmed for this caller, the best ones first: a word of a passage
+    that the caller may not see changes nothing. Their cosines with the query stay what they are. A store that
+    does not answer is named in `degraded`, and the first order stands.
+    """
+    best = list(live[:PASSAGES])
+    if vectors.dense is None or not vectors.sparse or not best or len(candidates) < 2:
+        return None
+    with trace.step("feedback", len(candidates)) as step:
+        try:
+            async with asyncio.timeout(funnel.limits.search_s):
+                stored = await funnel.lane.index.vectors(funnel.lane.name, [one.candidate.id for one in best])
+                there = [
+                    (one.candidate.score, stored[one.candidate.id])
+                    for one in best
+                    if one.candidate.id in stored
+                ]
+                if not there:
+                    return None
+                moved = moved_by(vectors, there, share_of_added_terms(terms))
+                scores = await funnel.lane.index.score(
+                    funnel.lane.name,
+                    [one.id for one in candidates],
+                    moved.dense,
+                    moved.sparse,
+                    corpus=corpus,
+                )
+        except (FootnoteError, TimeoutError) as error:
+            why = error if isinstance(error, FootnoteError) else NoAnswer("qdrant", "not done in time")
+            _log.warning("feedback.failed", reason=why.detail)
+            step.notes["failed"] = why.detail
+            trace.degrade("feedback")
+            return None
+        step.given = len(candidates)
+        step.notes["passages"] = len(best)
+        return _reordered(candidates, scores, alpha)
+
+
+def moved_by(vectors: QueryVectors, best: Sequence[tuple[float, PointVectors]], added: float) -> QueryVectors:
+    """The query with what passages have in common, each given with its score in the blend. Pure.
+
+    `added` is the share of their terms in the weight of all.
+    """
+    trust = trust_in([score for score, _ in best])
+    dense, sparse = vectors.dense, vectors.sparse
+    if dense is not None:
+        dense = rocchio(dense, [passage.dense for _, passage in best], TOWARDS, trust)
+    if sparse and added:
+        sparse = rm3(sparse, [passage.sparse for _, passage in best], added, trust=trust)
+    return QueryVectors(dense, sparse)
+
+
+def _reordered(
+    candidates: Sequence[Candidate], scores: dict[str, LegScores], alpha: float
+) -> list[Candidate]:
+    dense = {point: found.dense for point, found in scores.items() if found.dense is not None}
+    sparse = {point: found.sparse for point, found in scores.items() if found.sparse is not None}
+    by_id = {one.id: one for one in candidates}
+    fused = fuse("weighted_blend", dense, sparse, alpha=alpha, rrf_k=1)
+    # What went away between two reads has no scores. It is dead.
+    return [by_id[one.id]._replace(score=one.score, fused_rank=rank) for rank, one in enumerate(fused, 1)]
