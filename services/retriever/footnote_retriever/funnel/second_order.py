@@ -45,6 +45,9 @@ async def second_order(
     best = list(live[:PASSAGES])
     if vectors.dense is None or not vectors.sparse or not best or len(candidates) < 2:
         return None
+    if any(one.facts for one in candidates):
+        # They are as near as their facts, which the changed query would not be compared with.
+        return None
     with trace.step("feedback", len(candidates)) as step:
         try:
             async with asyncio.timeout(funnel.limits.search_s):
