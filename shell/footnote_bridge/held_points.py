@@ -66,6 +66,18 @@ class HeldPoints:
         """Remove points; unknown ids are ignored."""
         self.parts = tuple(self._merge(self._without(ids)))
 
+    def places(self, parts: Sequence[HeldPart], ids: Iterable[PointId]) -> list[tuple[int, int]] | None:
+        """Where the points stand among these parts. None: one of them stands in none, or no longer there."""
+        numbers = {id(part.block): number for number, part in enumerate(parts)}
+        found = []
+        for point_id in ids:
+            where = self._where.get(point_id)
+            number = None if where is None else numbers.get(id(where[0]))
+            if where is None or number is None or not parts[number].alive[where[1]]:
+                return None
+            found.append((number, where[1]))
+        return found
+
     def _without(self, ids: Iterable[PointId]) -> list[HeldPart]:
         """The parts as they are without these points. Readers keep the parts that they have."""
         gone: dict[int, list[int]] = defaultdict(list)

@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from footnote_bridge.held_block import Bools, Floats, HeldBlock, PointId
-from footnote_bridge.held_points import HeldPart
+from footnote_bridge.held_points import HeldPart, HeldPoints
 
 Scores: TypeAlias = dict[PointId, float]
 Matches: TypeAlias = Callable[[HeldBlock], Bools]
 Place: TypeAlias = tuple[int, int]
+Given: TypeAlias = dict[PointId, tuple[float | None, float | None]]
+"""Both scores of given points; None for a leg that was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,32 @@ def search(
         {ids[at]: score for at, score in heavy.items()},
         {point_id: parts[at[0]].block.shown[at[1]] for at, point_id in ids.items()},
     )
+
+
+def scores_of(
+    held: HeldPoints,
+    ids: Sequence[PointId],
+    corpus: Matches | None,
+    dense: Floats | None,
+    sparse: tuple[Sequence[int], Sequence[float]] | None,
+) -> Given | None:
+    """The scores of given points, as a search scores them. None: they do not all stand in memory now."""
+    parts = held.parts
+    places = held.places(parts, ids)
+    if places is None or not all(parts[number].block.has_dense[place] for number, place in places):
+        return None
+    cosines: dict[Place, float] = {}
+    if dense is not None:
+        length = float(np.linalg.norm(dense))
+        cosines = _cosines(parts, places, dense / length if length else dense)
+    scored = None if sparse is None else _weighed(parts, corpus, sparse)[0]
+    return {
+        point_id: (
+            cosines.get(at),
+            None if scored is None else float(scored[at[0]][at[1]]),
+        )
+        for point_id, at in zip(ids, places, strict=True)
+    }
 
 
 def _nearest(

@@ -48,7 +48,7 @@ class HybridBody(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class _Meaning:
+class Meaning:
     """A filter as a text, as a body and as the engine's.
 
     `in_memory`: points in memory can be filtered by it. `masks` are those of a long one, for as long as it is
@@ -84,8 +84,8 @@ def hybrid(collections: Collections, name: str, body: HybridBody) -> object:
     too many of them, and for filters that they know nothing of.
     """
     shard = collections.shard(name)
-    visible = _filter_of(body.filter)
-    corpus = None if body.corpus is None else _filter_of(body.corpus)
+    visible = filter_of(body.filter)
+    corpus = None if body.corpus is None else filter_of(body.corpus)
     held = shard.held
     if held is not None and visible.in_memory and (corpus is None or corpus.in_memory):
         return _in_memory(shard.engine, held, visible, corpus, body)
@@ -94,14 +94,14 @@ def hybrid(collections: Collections, name: str, body: HybridBody) -> object:
 
 def hybrid_in_engine(collections: Collections, name: str, body: HybridBody) -> object:
     """The same by the engine alone, also where points are in memory: what a measurement compares."""
-    corpus = None if body.corpus is None else _filter_of(body.corpus).engine
-    return _in_engine(collections.shard(name).engine, _filter_of(body.filter).engine, corpus, body)
+    corpus = None if body.corpus is None else filter_of(body.corpus).engine
+    return _in_engine(collections.shard(name).engine, filter_of(body.filter).engine, corpus, body)
 
 
 def _in_memory(
-    engine: qe.EdgeShard, held: HeldPoints, visible: _Meaning, corpus: _Meaning | None, body: HybridBody
+    engine: qe.EdgeShard, held: HeldPoints, visible: Meaning, corpus: Meaning | None, body: HybridBody
 ) -> object:
-    dense = None if body.dense is None else _numbers(body.dense)
+    dense = None if body.dense is None else numbers_of(body.dense)
     if dense is not None and len(dense) != held.dimension:
         raise wrong_input(f"`dense` has {len(dense)} numbers, and the collection {held.dimension}")
     legs = search(
@@ -136,22 +136,22 @@ def _in_engine(
     statistics = None if corpus is None else qe.SearchParams(idf=qe.IdfParams(corpus))
     cosines: Scores = {}
     weights: Scores = {}
-    dense = None if body.dense is None else qe.Query.Nearest(_numbers(body.dense).tolist(), using=_DENSE)
+    dense = None if body.dense is None else qe.Query.Nearest(numbers_of(body.dense).tolist(), using=_DENSE)
     if dense is not None:
-        (cosines,) = _ask(engine, [qe.QueryRequest(limit=body.limit, query=dense, filter=visible)])
+        (cosines,) = ask(engine, [qe.QueryRequest(limit=body.limit, query=dense, filter=visible)])
     if body.sparse is not None:
         terms = qe.SparseVector(body.sparse.indices, body.sparse.values)
         sparse = qe.Query.Nearest(terms, using=_SPARSE)
         complete = body.complete and dense is not None
         asked = [qe.QueryRequest(limit=body.limit, query=sparse, filter=visible, params=statistics)]
         if complete and cosines:
-            asked.append(_of_points(cosines, sparse, statistics))
-        weights, *others = _ask(engine, asked)
+            asked.append(of_points(cosines, sparse, statistics))
+        weights, *others = ask(engine, asked)
         if complete and dense is not None:
             weights = {**dict.fromkeys(cosines, 0.0), **(others[0] if others else {}), **weights}
             unscored = weights.keys() - cosines.keys()
             if unscored:
-                cosines |= _ask(engine, [_of_points(unscored, dense, None)])[0]
+                cosines |= ask(engine, [of_points(unscored, dense, None)])[0]
     return {
         _DENSE: list(cosines.items()),
         _SPARSE: list(weights.items()),
@@ -164,7 +164,7 @@ def _payloads(engine: qe.EdgeShard, found: list[PointId], body: HybridBody) -> d
     return {str(record.id): record.payload for record in records}
 
 
-def _of_points(ids: Iterable[PointId], query: qe.Query, params: qe.SearchParams | None) -> qe.QueryRequest:
+def of_points(ids: Iterable[PointId], query: qe.Query, params: qe.SearchParams | None) -> qe.QueryRequest:
     """The scores of these points, which a search has shown to be visible."""
     wanted = set(ids)
     return qe.QueryRequest(
@@ -172,12 +172,14 @@ def _of_points(ids: Iterable[PointId], query: qe.Query, params: qe.SearchParams 
     )
 
 
-def _ask(engine: qe.EdgeShard, requests: list[qe.QueryRequest]) -> list[Scores]:
+def ask(engine: qe.EdgeShard, requests: list[qe.QueryRequest]) -> list[Scores]:
+    """The scores of what each request finds."""
     answers = engine.query_batch(qe.QueryBatchRequest(requests))
     return [{point.id: point.score for point in answer} for answer in answers]
 
 
-def _numbers(text: str) -> Floats:
+def numbers_of(text: str) -> Floats:
+    """A vector in base64. Raises Refused for anything else."""
     try:
         found: Floats = np.frombuffer(base64.b64decode(text, validate=True), "<f4")
     except (binascii.Error, ValueError) as error:
@@ -185,14 +187,15 @@ def _numbers(text: str) -> Floats:
     return found
 
 
-def _filter_of(text: str) -> _Meaning:
+def filter_of(text: str) -> Meaning:
+    """What a filter means; what came lately is kept. Raises Refused for one that is not served."""
     return (_kept if len(text) <= LONGEST_KEPT else _long_ones)(text)
 
 
-def _read(text: str) -> _Meaning:
+def _read(text: str) -> Meaning:
     try:
         body = FilterBody.model_validate_json(text)
-        return _Meaning(text, body, to_filter(body), can_tell(body))
+        return Meaning(text, body, to_filter(body), can_tell(body))
     except ValidationError as error:
         raise wrong_input("the filter is not one of Qdrant's, or has a part that is not served") from error
 

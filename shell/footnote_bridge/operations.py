@@ -30,6 +30,7 @@ from footnote_bridge.following import (
     payload_set_where,
     upserted,
 )
+from footnote_bridge.given_points import ScoresBody, VectorsBody, scores, vectors
 from footnote_bridge.hybrid import HybridBody, hybrid
 from footnote_bridge.refused import Refused
 from footnote_bridge.shards import engine_errors
@@ -200,4 +201,6 @@ OPERATIONS: tuple[Operation[Any], ...] = (
     Operation("POST", f"{_COLLECTION}/points/count", CountBody, count, reads=True),
     Operation("POST", f"{_COLLECTION}/points/query/batch", QueryBatchBody, query_batch, reads=True),
     Operation("POST", f"{_COLLECTION}/points/hybrid", HybridBody, hybrid, reads=True),
+    Operation("POST", f"{_COLLECTION}/points/vectors", VectorsBody, vectors, reads=True),
+    Operation("POST", f"{_COLLECTION}/points/scores", ScoresBody, scores, reads=True),
 )

@@ -1,12 +1,12 @@
-"""A search in one request of our bridge: both legs, and what each scores of the points of the other.
+"""Requests that our bridge alone serves: a whole search in one, and vectors and scores of given points.
 
 Qdrant's own API needs a second request for the scores that are missing, and bodies that say everything three
-times. Both are made of models that take longer to write and read than the search itself takes.
+times. All of it is made of models that take longer to write and read than the search itself takes.
 """
 
 import base64
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,9 +16,19 @@ import orjson
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from footnote_shared.kernel.post_client import PostClient, Unreachable
+from footnote_shared.kernel.vector_values import SparseVector
 from footnote_shared.vectors.filters import Filter
 from footnote_shared.vectors.payloads import read
-from footnote_shared.vectors.protocol import BARE, Hit, HybridHits, HybridQuery, PointPayload
+from footnote_shared.vectors.protocol import (
+    BARE,
+    Dense,
+    Hit,
+    HybridHits,
+    HybridQuery,
+    LegScores,
+    PointPayload,
+    PointVectors,
+)
 from footnote_shared.vectors.qdrant_convert import from_scores, to_filter
 from footnote_shared.vectors.schema import alias_of
 
@@ -37,9 +47,45 @@ class BridgeSearch:
         """Like `VectorIndex.search`."""
         if query.dense is None and not query.sparse:
             return HybridHits([], [])
-        path = f"/collections/{alias_of(lane)}/points/hybrid"
+        found = await self._ask(lane, "hybrid", body_of(query))
         try:
-            answer = await self._http.post(path, body_of(query), self._headers, answer_s=self._timeout_s)
+            payloads = {point_id: read(point_id, payload) for point_id, payload in found["payloads"].items()}
+            return HybridHits(_hits(found["dense"], payloads), _hits(found["sparse"], payloads))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ResponseHandlingException(error) from error
+
+    async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
+        """Like `VectorIndex.vectors`."""
+        found = await self._ask(lane, "vectors", orjson.dumps({"ids": list(ids)}))
+        try:
+            return {point_id: _stored(point) for point_id, point in found.items()}
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ResponseHandlingException(error) from error
+
+    async def score(
+        self,
+        lane: str,
+        ids: Sequence[str],
+        dense: Dense | None,
+        sparse: SparseVector | None,
+        corpus: Filter | None,
+    ) -> dict[str, LegScores]:
+        """Like `VectorIndex.score`."""
+        body = orjson.dumps({"ids": list(ids), **_legs(dense, sparse, corpus)})
+        found = await self._ask(lane, "scores", body)
+        try:
+            return {
+                point_id: LegScores(*pair)
+                for point_id, pair in zip(ids, found, strict=True)
+                if pair is not None
+            }
+        except (ValueError, TypeError) as error:
+            raise ResponseHandlingException(error) from error
+
+    async def _ask(self, lane: str, what: str, body: bytes) -> Any:
+        path = f"/collections/{alias_of(lane)}/points/{what}"
+        try:
+            answer = await self._http.post(path, body, self._headers, answer_s=self._timeout_s)
         except TimeoutError as error:
             raise ResponseHandlingException(httpx.ReadTimeout(str(error))) from error
         except Unreachable as error:
@@ -49,10 +95,8 @@ class BridgeSearch:
                 answer.status, "refused by the bridge", answer.body, httpx.Headers(answer.headers)
             )
         try:
-            found = orjson.loads(answer.body)["result"]
-            payloads = {point_id: read(point_id, payload) for point_id, payload in found["payloads"].items()}
-            return HybridHits(_hits(found["dense"], payloads), _hits(found["sparse"], payloads))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            return orjson.loads(answer.body)["result"]
+        except (ValueError, TypeError, KeyError) as error:
             raise ResponseHandlingException(error) from error
 
     async def close(self) -> None:
@@ -61,23 +105,28 @@ class BridgeSearch:
 
 def body_of(query: HybridQuery) -> bytes:
     """The search as the bridge reads it."""
-    vector = None
-    if query.dense is not None:
-        vector = base64.b64encode(np.asarray(query.dense, "<f4").tobytes()).decode()
-    terms = None
-    if query.sparse:
-        terms = {"indices": query.sparse.indices, "values": query.sparse.values}
     return orjson.dumps(
         {
-            "dense": vector,
-            "sparse": terms,
+            **_legs(query.dense, query.sparse, query.corpus),
             "limit": query.limit,
             "filter": _text(query.filter),
-            "corpus": None if query.corpus is None else _text(query.corpus),
             "complete": query.complete,
             "payload": _BARE if query.bare else None,
         }
     )
+
+
+def _legs(dense: Dense | None, sparse: SparseVector | None, corpus: Filter | None) -> dict[str, object]:
+    return {
+        "dense": None if dense is None else base64.b64encode(np.asarray(dense, "<f4").tobytes()).decode(),
+        "sparse": {"indices": sparse.indices, "values": sparse.values} if sparse else None,
+        "corpus": None if corpus is None else _text(corpus),
+    }
+
+
+def _stored(point: dict[str, Any]) -> PointVectors:
+    dense = np.frombuffer(base64.b64decode(point["dense"]), "<f4")
+    return PointVectors(dense, SparseVector(point["indices"], point["values"]))
 
 
 @lru_cache(maxsize=128)

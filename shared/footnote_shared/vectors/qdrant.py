@@ -245,6 +245,8 @@ class QdrantVectorIndex:
     ) -> dict[str, LegScores]:
         if not ids:
             return {}
+        if self._is_bridge:
+            return await self._call(lambda: self._bridge.score(lane, ids, dense, sparse, corpus))
         answers = await self._query(lane, score_requests(frozenset(ids), dense, sparse, corpus))
         weights = {str(point.id): point.score for point in answers.get(SPARSE, [])}
         return {
@@ -269,9 +271,15 @@ class QdrantVectorIndex:
     async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
         found: dict[str, PointVectors] = {}
         for part in id_batches(ids):
+            if self._is_bridge:
+                found |= await self._vectors_of_bridge(lane, part)
+                continue
             for record in await self._retrieve(lane, part):
                 found[str(record.id)] = from_vectors(record.vector)
         return found
+
+    async def _vectors_of_bridge(self, lane: str, ids: list[str]) -> dict[str, PointVectors]:
+        return await self._call(lambda: self._bridge.vectors(lane, ids))
 
     async def _retrieve(self, lane: str, ids: list[str]) -> list[models.Record]:
         return await self._call(
