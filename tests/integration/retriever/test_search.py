@@ -117,7 +117,7 @@ def test_a_folder_can_count_less(user: User, books: dict[str, Book]) -> None:
     result = user.search("wine cellar", settings={"weights": weights}, explain=True)
     assert result["passages"][0]["title"] != "wine"
     assert "wine" in {passage["title"] for passage in result["passages"]}
-    (step,) = [report for report in result["explanation"] if report["stage"] == "weigh"]
+    *_, step = [report for report in result["explanation"] if report["stage"] == "weigh"]
     assert {line["weight"] for line in step["notes"]["weights"]} == {0.0, 1.0}
     assert result["settings"]["weights"] == [{"source_type": None, **weights[0]}]
 
@@ -168,7 +168,8 @@ def test_every_fusion_answers_the_same_way_twice(user: User, books: dict[str, Bo
 def test_an_explanation_has_a_line_for_each_stage(user: User, books: dict[str, Book]) -> None:
     result = user.search("wine cellar", explain=True)
     stages = [report["stage"] for report in result["explanation"]]
-    assert stages == ["embed", "search", "fuse", "enrich", "diversify", "gate", "budget"]
+    first, then = ["embed", "search", "fuse", "enrich"], ["feedback", "enrich", "diversify", "gate", "budget"]
+    assert stages == first + then
     for report in result["explanation"]:
         assert report.keys() == {"stage", "taken", "given", "ms", "notes"}
 
