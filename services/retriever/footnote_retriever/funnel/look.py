@@ -45,7 +45,7 @@ class SearchQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class IndexLook:
     """What one look into the index brought: live candidates, each text once, in fused order.
 
     `cut`: a leg was full, so there may be more. `fused` is the step that put the candidates in order.
@@ -56,7 +56,7 @@ class Look:
     fused: StepRun
 
 
-class Looks:
+class IndexLooks:
     """Looks into the index for one query. `named` is the scope that the query itself names."""
 
     def __init__(
@@ -89,7 +89,7 @@ class Looks:
         """Whether only memory is searched."""
         return self._query.scope is not None and bool(self._query.scope.memory)
 
-    async def look(self, vectors: QueryVectors, limit: int, *, beside: bool = False) -> Look:
+    async def look(self, vectors: QueryVectors, limit: int, *, beside: bool = False) -> IndexLook:
         """Search with `limit` candidates per leg, fuse, keep what lives. `beside`: what was found stays."""
         hits = await self._search(vectors, limit)
         candidates, fused = self._fuse(hits)
@@ -106,7 +106,7 @@ class Looks:
             live = self.each_once(once)
             self._fates.keep("diversify", "near_duplicate", live)
             step.given = len(live)
-        return Look(live, hits.cut, fused)
+        return IndexLook(live, hits.cut, fused)
 
     def each_once(self, live: Sequence[Live]) -> list[Live]:
         """Each text once, and of texts that are nearly the same the first."""

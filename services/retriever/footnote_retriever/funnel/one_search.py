@@ -13,7 +13,7 @@ from footnote_retriever.funnel.fact_leg import told
 from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fitting import Fitting
 from footnote_retriever.funnel.gate import EvidenceGate, Passed, is_long, needs_cosines
-from footnote_retriever.funnel.look import Looks, SearchQuery
+from footnote_retriever.funnel.look import IndexLooks, SearchQuery
 from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
 from footnote_retriever.funnel.plan import MAX_RETRIEVE_K
 from footnote_retriever.funnel.rerank import SHARE, rerank
@@ -51,7 +51,7 @@ class OneSearch:
         if "rewrite" in self._settings.expand:
             text = standalone(text, query.history)
         self._asked = read_query(text) if self._settings.operators else UnderstoodQuery(text)
-        self._looks = Looks(funnel, query, self._asked, self._trace, self.fates)
+        self._looks = IndexLooks(funnel, query, self._asked, self._trace, self.fates)
 
     @property
     def population(self) -> Population:
