@@ -9,7 +9,7 @@ from footnote_cli.commands_list import COMMANDS, load_command
 from footnote_cli.embedded.private_files import keep_to_owner
 from footnote_cli.metrics_folder import COUNTING_TOGETHER, count_together
 from footnote_cli.own_server import own_file
-from footnote_cli.render import neutral, print_json
+from footnote_cli.render import Printed, neutral, print_json
 from footnote_shared.kernel.errors import FootnoteError, InvalidRequest, Misconfigured, Unavailable
 from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.settings.base import load_settings
@@ -42,6 +42,7 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(2)
+    printed = Printed.documents
     try:
         if name in COUNTING_TOGETHER and not {*sys.argv[2:]} & {*_HELP_NAMES}:
             count_together(load_settings().data, name, sys.argv[2:])
@@ -51,8 +52,8 @@ def main() -> None:
         print(f"footnote: {neutral(error.detail, lines=True)}", file=sys.stderr)
         for item in error.errors:
             print(f"  {neutral(item.field)}: {neutral(item.message)}", file=sys.stderr)
-        if "--json" in sys.argv[2:]:
-            # What reads standard output gets a document in any case.
+        if "--json" in sys.argv[2:] and Printed.documents == printed:
+            # What reads standard output gets a document in any case, and no second one.
             print_json(problem_of(error))
         sys.exit(_exit_status(error))
 

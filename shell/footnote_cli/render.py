@@ -41,8 +41,15 @@ console = _console(stderr=False)
 errors = _console(stderr=True)
 
 
+class Printed:
+    """How many JSON documents a command has printed. Whoever reads them expects one."""
+
+    documents = 0
+
+
 def print_json(value: Any) -> None:
     """The value as one JSON document on standard output, with `\\u` escapes for what `neutral` replaces."""
+    Printed.documents += 1
     text = json.dumps(value, ensure_ascii=False, indent=2)
     print(_UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text))
 

@@ -43,7 +43,7 @@ def test_flags_are_set_and_given_back(page: Page, api: FakeApi) -> None:
     expect(page.get_by_text("set here; the operator has on")).to_be_visible()
     page.get_by_role("combobox", name="fusion").select_option("dbsf")
     expect(page.get_by_text("set here; the operator has rrf")).to_be_visible()
-    page.get_by_role("spinbutton", name="alpha").fill("0.25")
+    page.get_by_role("textbox", name="alpha").fill("0.25")
     page.keyboard.press("Tab")
     expect(page.get_by_text("set here; the operator has 0.5")).to_be_visible()
     assert api.workspace.bodies == [{"hybrid": False}, {"fusion": "dbsf"}, {"alpha": 0.25}]

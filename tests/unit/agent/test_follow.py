@@ -94,6 +94,9 @@ class AbsentCrew(Crew):
     async def wait(self, turn_id: str, patience_s: float) -> None:
         return
 
+    def end_seen(self, turn_id: str) -> None:
+        return
+
 
 def heard(resolver: ResolverClient, database: Database) -> list[Event]:
     caller = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"read"}))

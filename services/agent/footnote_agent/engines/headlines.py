@@ -13,7 +13,6 @@ from itertools import pairwise
 MOST_WORDS = 14
 """Words of a headline at most. A longer line is a sentence that lacks its end mark."""
 
-_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 _NUMBERED = re.compile(r" {0,3}\d{1,3}\. {1,3}(?=\S)")
 _OUTLINE = re.compile(r"\*{1,4} ")
 _ENDS = tuple(".!?…:;,。！？：")
@@ -43,13 +42,31 @@ class Headlines:
 
 def headlines_in(text: str) -> Headlines:
     """The paragraphs of a text that head the next one: short, and without an end mark or with a number."""
-    paragraphs = list(_PARAGRAPH.finditer(text))
-    found = [one for one, behind in pairwise(paragraphs) if _is_headline(one.group(), behind.group())]
+    found = [
+        (begin, begin + len(one))
+        for (begin, one), (_, behind) in pairwise(_paragraphs(text))
+        if _is_headline(one, behind)
+    ]
     return Headlines(
-        tuple(one.start() for one in found),
-        tuple(one.end() for one in found),
-        tuple(" ".join(one.group().split()) for one in found),
+        tuple(begin for begin, _ in found),
+        tuple(end for _, end in found),
+        tuple(" ".join(text[begin:end].split()) for begin, end in found),
     )
+
+
+def _paragraphs(text: str) -> list[tuple[int, str]]:
+    """Lines that follow each other without an empty one between, and where they begin."""
+    found: list[tuple[int, str]] = []
+    at, begin, lines = 0, 0, list[str]()
+    for line in [*text.split("\n"), ""]:
+        if line.strip():
+            begin = begin if lines else at
+            lines.append(line)
+        elif lines:
+            found.append((begin, "\n".join(lines)))
+            lines = []
+        at += len(line) + 1
+    return found
 
 
 def _is_headline(text: str, below: str) -> bool:
