@@ -28,6 +28,8 @@ class KeyHolder(AnswerModel):
     avatar_id: str
     scopes: list[str]
     """One of `read`, `write`, `admin`."""
+    key_id: str | None = None
+    """The id of the key. A token has none."""
 
 
 class MadeApiKey(AnswerModel):

@@ -44,6 +44,7 @@ def test_a_key_is_made_works_and_is_revoked(shared_stage: Stage, url: str, admin
         assert (theirs["avatar_id"], theirs["scopes"]) == (made.json()["avatar_id"], ["read"])
         assert mine["avatar_id"] != theirs["avatar_id"]
         assert mine["workspace_id"] == theirs["workspace_id"]
+        assert theirs["key_id"] == made.json()["id"]
         listed = admin.get("/v1/keys").json()["items"]
         assert [(one["name"], one["avatar"], one["current"]) for one in listed][:1] == [
             ("import", "robot", False)
@@ -71,7 +72,10 @@ def test_a_renewed_key_is_another_one_and_the_former_opens_nothing(url: str, adm
         assert link.post(f"/v1/keys/{made['id']}:renew").status_code == 401
     assert (renewed["id"], renewed["scopes"], renewed["key"] != made["key"]) == (made["id"], ["admin"], True)
     with AgentClient(url, renewed["key"]) as browser:
-        assert browser.get("/v1/keys:mine").json() == admin.get("/v1/keys:mine").json()
+        assert browser.get("/v1/keys:mine").json() == {
+            **admin.get("/v1/keys:mine").json(),
+            "key_id": made["id"],
+        }
     # A key of another avatar would open what is private to them.
     assert admin.post(f"/v1/keys/{robot['id']}:renew").status_code == 404
     assert admin.delete(f"/v1/keys/{made['id']}").status_code == 200

@@ -1,7 +1,7 @@
 """What goes wrong while somebody works: said in a sentence with what to do, and nothing typed is lost."""
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect
 
 from footnote_shared.kernel.errors import TooLarge
 from footnote_testing.eventually import eventually
@@ -153,14 +153,15 @@ def test_a_link_signs_in_once_and_its_key_opens_nothing_afterwards(
     signed_in = page.get_by_role("heading", name="Ask your documents")
     kept = "localStorage.getItem('footnote.key')"
     expect(signed_in).to_be_visible()
-    # Whoever is signed in stays so, and the link stays good for another browser.
+    # Whoever is signed in stays so, and what the history keeps of the link opens nothing all the same.
     page.evaluate("localStorage.setItem('footnote.key', 'fn_before')")
     api.key, api.link = "fn_before", KEY
     page.goto("about:blank")
     page.goto(link)
     expect(signed_in).to_be_visible()
-    eventually(lambda: api.asked.count(("GET", "/v1/keys:mine")), "both are compared", until=lambda n: n > 2)
+    eventually(lambda: api.link, "the link opens nothing", until=lambda key: key == "none")
     assert page.evaluate(kept) == "fn_before"
+    api.link = KEY
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("API key")).to_be_visible()
     page.goto("about:blank")
@@ -173,6 +174,77 @@ def test_a_link_signs_in_once_and_its_key_opens_nothing_afterwards(
     page.goto("about:blank")
     page.goto(link)
     expect(page.get_by_text("This link has signed somebody in already")).to_be_visible()
+    # Another tab signs in this one, too. Then somebody is signed in, and whoever is signed in is asked.
+    other = page.context.new_page()
+    other.goto(f"{server.url}/console#key={RENEWED}")
+    expect(signed_in).to_be_visible()
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    with page.expect_event("dialog"):
+        page.evaluate("location.hash = 'key=fn_strange'")
+    assert page.evaluate(kept) == RENEWED
+
+
+def test_a_link_that_cannot_be_used_now_says_so_and_touches_no_key(
+    page: Page, api: FakeApi, server: ServedApp
+) -> None:
+    link = f"{server.url}/console#once={KEY}"
+    kept = "localStorage.getItem('footnote.key')"
+    api.key, api.avatar = "fn_before", "somebody else"
+    page.once("dialog", lambda dialog: dialog.accept())
+    with page.expect_event("load"):
+        page.evaluate("location.hash = 'key=fn_before'")
+    api.link = KEY
+    page.route("**/v1/keys/*:renew", lambda route: route.fulfill(status=429, body="{}"))
+    said: list[str] = []
+
+    def agree(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.accept()
+
+    page.on("dialog", agree)
+    page.goto("about:blank")
+    page.goto(link)
+    eventually(lambda: (page.evaluate(kept), len(said))[1], "it is said", until=lambda count: count == 2)
+    assert "Open it again" in said[1]
+    assert (page.evaluate(kept), api.link) == ("fn_before", KEY)
+    page.remove_listener("dialog", agree)
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    # Whoever does not agree keeps the key that is there, and the history keeps none.
+    page.evaluate(f"location.hash = 'once={KEY}'")
+    eventually(lambda: (page.evaluate(kept), api.link)[1], "it is useless", until=lambda key: key == "none")
+    assert page.evaluate(kept) == "fn_before"
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("API key")).to_be_visible()
+    api.link = KEY
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.get_by_role("alert")).to_contain_text("Open it again")
+    assert page.evaluate(kept) is None
+    page.unroute("**/v1/keys/*:renew")
+    page.evaluate(f"location.hash = 'once={KEY}'")
+    expect(page.get_by_role("heading", name="Ask your documents")).to_be_visible()
+    assert page.evaluate(kept) == RENEWED
+
+
+@pytest.mark.parametrize("locks", [True, False])
+def test_a_link_that_two_tabs_open_signs_both_in(
+    page: Page, api: FakeApi, server: ServedApp, locks: bool
+) -> None:
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("API key")).to_be_visible()
+    other = page.context.new_page()
+    api.key, api.link = "none", KEY
+    if not locks:
+        page.context.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
+        # The other tab has renewed it, and stores what it got when this one was refused.
+        refused = '{"detail": "No such key."}'
+        page.route("**/v1/keys/*:renew", lambda route: route.fulfill(status=401, body=refused))
+    page.goto("about:blank")
+    for tab in (page, other):
+        tab.goto(f"{server.url}/console#once={KEY}", wait_until="commit")
+    for tab in (page, other):
+        expect(tab.get_by_role("heading", name="Ask your documents")).to_be_visible()
+        assert tab.evaluate("localStorage.getItem('footnote.key')") == RENEWED
 
 
 def test_a_server_that_fails_does_not_take_any_key_for_a_good_one(page: Page, api: FakeApi) -> None:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Header
 
 from footnote_agent.contracts.api_keys import ApiKey, KeyHolder, MadeApiKey, NewApiKey
 from footnote_agent.store.workspace_keys import (
+    id_of_key,
     keys_of_workspace,
     make_for_workspace,
     renew_in_workspace,
@@ -32,10 +33,14 @@ class _Made(WireModel):
 
 
 @router.get("/keys:mine", summary="Whom the key of this request stands for")
-async def key_holder(caller: Reader) -> KeyHolder:
-    """A client tells by it whether another key is another avatar's."""
+async def key_holder(edge: Edge, caller: Reader, authorization: Authorization = "") -> KeyHolder:
+    """A client tells by it whether another key is another avatar's, and renews or revokes its own."""
+    asking = hash_of(bearer_token(authorization))
     return KeyHolder(
-        workspace_id=caller.workspace_id, avatar_id=caller.avatar_id, scopes=sorted(caller.scopes)
+        workspace_id=caller.workspace_id,
+        avatar_id=caller.avatar_id,
+        scopes=sorted(caller.scopes),
+        key_id=await edge.database.read_async(lambda session: id_of_key(session, asking)),
     )
 
 

@@ -15,6 +15,7 @@ class KeyHolder(WireModel):
     workspace_id: str
     avatar_id: str
     scopes: list[Scope]
+    key_id: str | None = Field(None, description="The id of the key. A token has none.")
 
 
 class NewApiKey(Request):

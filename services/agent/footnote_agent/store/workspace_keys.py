@@ -33,6 +33,12 @@ def keys_of_workspace(
     return [_view(row, avatar, current=row.hash == asking) for row, avatar in rows]
 
 
+def id_of_key(session: ReadSession | WriteSession, hashed: str) -> str | None:
+    """The id of the key that has this hash. None for a token, and for a key that was renewed or revoked."""
+    query = select(ApiKeyRow.id).where(col(ApiKeyRow.hash) == hashed, col(ApiKeyRow.revoked_at).is_(None))
+    return session.exec(query).first()
+
+
 def make_for_workspace(session: WriteSession, caller: Principal, asked: NewApiKey) -> MadeApiKey:
     """Make a key for the caller's own avatar, or for one that is made with it.
 

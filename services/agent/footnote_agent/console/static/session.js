@@ -8,7 +8,8 @@ const WHO = "footnote.who";
 /** A key was refused before anybody told whose it is. */
 const NOBODY = "nobody";
 const listeners = new Set();
-let key = localStorage.getItem(NAME) ?? sessionStorage.getItem(NAME) ?? "";
+const stored = () => localStorage.getItem(NAME) ?? sessionStorage.getItem(NAME) ?? "";
+let key = stored();
 let refused = false;
 
 /**
@@ -21,12 +22,15 @@ export function takeKeyFromAddress() {
   if (!given) return;
   history.replaceState(null, "", `${location.pathname}#/ask`);
   const found = decoded(given[2]).trim();
-  if (!found || found === key) return;
-  if (given[1] === "once") redeem(found).catch(() => undefined);
-  else if (mayBegin()) begin(found);
+  if (!found) return;
+  if (given[1] === "once") void inTurn(() => redeem(found).catch(() => remain("again")));
+  else if (found !== key && mayBegin()) begin(found);
 }
 
-const mayBegin = () => !key || refused || confirm(say("signIn.another"));
+/** One tab after the other, where the browser can do that: the link signs in one of them, and so all. */
+const inTurn = (act) => navigator.locks?.request("footnote.link", act) ?? act();
+
+const mayBegin = () => !(key ||= stored()) || confirm(say("signIn.another"));
 
 function begin(given) {
   take(given, true);
@@ -37,19 +41,27 @@ function begin(given) {
 /**
  * Signs in by the key of a link, and has it renewed: what the browser keeps in its history opens nothing then.
  *
- * Whoever is signed in as the same person stays so, and the link stays good for another browser.
+ * Whoever is signed in as the same person or does not agree stays who they are, and the key of the link is revoked.
  */
 async function redeem(link) {
-  const headers = { Authorization: `Bearer ${link}` };
-  const holder = await holderOf(link);
-  if (holder === null) {
-    refused = key ? refused : "used";
-    return tell();
-  }
-  if ((key && holder === (await holderOf(key))) || !mayBegin()) return;
-  const { items } = await (await fetch("/v1/keys?limit=200", { headers })).json();
-  const { id } = items.find((one) => one.current);
-  begin((await (await fetch(`/v1/keys/${id}:renew`, { method: "POST", headers })).json()).key);
+  const mine = await asKey(link, ":mine");
+  if (!mine) return remain("used");
+  const same = (key ||= stored()) && (await holderOf(key)) === nameOf(mine);
+  if (link !== key && (same || !mayBegin())) return void (await asKey(link, `/${mine.key_id}`, "DELETE"));
+  const made = await asKey(link, `/${mine.key_id}:renew`, "POST");
+  if (made) begin(made.key);
+  else remain("used");
+}
+
+/** The link signs nobody in, for this cause. A key that is there stays; another tab may have had it from the link. */
+function remain(because) {
+  const found = stored();
+  if (!found) refused = because;
+  else if (because === "again") alert(say("signIn.again"));
+  if (found === key) return tell();
+  key = found;
+  tell();
+  void recognise();
 }
 
 /** A part of an address. Nothing where it was cut in the middle of a sign. */
@@ -61,14 +73,18 @@ export function decoded(part) {
   }
 }
 
-/** Whom a key stands for. Null where it is refused; throws where the server does not answer. */
-export async function holderOf(given) {
-  const response = await fetch("/v1/keys:mine", { headers: { Authorization: `Bearer ${given.trim()}` } });
+/** Null where the key is refused; throws where the server does not do what it is asked for. */
+async function asKey(given, path, method = "GET") {
+  const response = await fetch(`/v1/keys${path}`, { method, headers: { Authorization: `Bearer ${given.trim()}` } });
   if (response.status === 401) return null;
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  const { workspace_id: workspace, avatar_id: avatar } = await response.json();
-  return `${workspace}/${avatar}`;
+  return response.json();
 }
+
+const nameOf = (mine) => mine && `${mine.workspace_id}/${mine.avatar_id}`;
+
+/** Whom a key stands for. Null where it is refused; throws where the server does not answer. */
+export const holderOf = async (given) => nameOf(await asKey(given, ":mine"));
 
 /** Notes whose page this is. What stands on it is somebody else's: then the page begins anew. */
 function noteHolder(holder) {
@@ -90,7 +106,7 @@ export async function recognise() {
 
 export const currentKey = () => key;
 
-/** Whether the server has refused the key that was given: `refused`, or `used` for that of a link. */
+/** Why the key that was given did not sign in: `refused`, or for that of a link `used` or `again`. */
 export const wasRefused = () => refused;
 
 /** `holder` is whom the key stands for. Whoever is not the one before finds nothing of theirs. */
@@ -148,6 +164,7 @@ export function onSession(listener) {
 addEventListener("storage", (event) => {
   if (event.key !== NAME) return;
   key = event.newValue ?? "";
+  if (key) refused = false;
   tell();
   void recognise();
 });

@@ -9,6 +9,7 @@ export const ask = {
   "signIn.do": "Sign in",
   "signIn.refused": "This key is not valid, has expired or was revoked. What you have typed is still here.",
   "signIn.used": "This link has signed somebody in already, and does so once. Sign in with the key.",
+  "signIn.again": "The link could not be used just now. Open it again; if it was used then, sign in with the key.",
   "signIn.unreachable": "The server does not answer. Is it running?",
   "ask.title": "Ask your documents",
   "ask.lead": "Every claim in the answer carries a number. Open it, and you see the passage where it stands.",
