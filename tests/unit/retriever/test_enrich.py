@@ -54,7 +54,8 @@ async def test_what_suffices_is_asked_about_once() -> None:
     await on.add(*(short("tea", number) for number in range(40)))
     result = await on.search("tea", explain=True)
     (enriched, again) = [report for report in result.explanation or [] if report.stage == "enrich"]
-    assert (enriched.notes["asked"], again.notes["asked"]) == (16, 16)
+    assert enriched.notes["asked"] == 16
+    assert again.notes["asked"] >= 8
     assert on.ingest.lookups <= 2
     once = await on.search("tea", feedback=False, explain=True)
     assert [report.stage for report in once.explanation or []].count("enrich") == 1

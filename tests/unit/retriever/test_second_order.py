@@ -49,6 +49,13 @@ async def test_of_two_that_the_query_tells_little_of_the_one_like_the_best_comes
     assert len(on.index.searches) == 2
 
 
+async def test_ingest_is_not_asked_again_about_what_it_has_told_in_this_search() -> None:
+    on = await seaside()
+    result = await on.search(ASKED)
+    assert len(result.passages) == 5
+    assert on.ingest.lookups == 1
+
+
 async def test_cosines_with_the_query_stay_and_ranks_are_those_of_the_answer() -> None:
     on = await seaside()
     plain = await on.search(ASKED, feedback=False)

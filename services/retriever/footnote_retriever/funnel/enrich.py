@@ -64,6 +64,10 @@ async def enrich(
     unwanted = 0
     generation = None
     start, size = 0, want + max(want // 2, 8)
+    if known:
+        # After a first look most of the best are known. To ask about a few more costs as much as that look.
+        first = next((at for at, one in enumerate(candidates) if one.id not in known), len(candidates))
+        size = max(want, first)
     while start < len(candidates) and len(distinct(found)) < want:
         batch = candidates[start : start + min(size, MAX_REFS)]
         unknown = [candidate for candidate in batch if candidate.id not in known]
