@@ -51,7 +51,7 @@ def restore_backup(
     """Put everything of a backup back, and bring its schema to that of this release.
 
     `replace`: what the system holds is removed first; else InvalidRequest is raised if it holds anything.
-    Keys that are revoked or destroyed in a system that is replaced stay so.
+    Keys that are revoked, renewed or destroyed in a system that is replaced stay so.
 
     Blobs come first and the rows in one transaction: cut off, the system has no rows, and the next try
     begins anew.
@@ -83,7 +83,7 @@ def restore_backup(
     say(f"{sum(table.rows for table in manifest.tables)} rows are back.")
     upgrade(database)
     if again:
-        say(f"{again} keys stay revoked or destroyed, as they were before the restore.")
+        say(f"{again} keys stay revoked, renewed or destroyed, as they were before the restore.")
     return manifest
 
 

@@ -10,8 +10,8 @@ from sqlmodel import col, select
 from footnote_cli.embedded.private_files import write_private
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession
-from footnote_shared.db.tables import AvatarRow, WorkspaceRow
-from footnote_shared.security.api_keys import make_key, make_workspace, principal_of
+from footnote_shared.db.tables import ApiKeyRow, AvatarRow, WorkspaceRow
+from footnote_shared.security.api_keys import hash_of, make_key, make_workspace, principal_of, revoke_key
 
 
 def ensure_first_key(database: Database, target: Path) -> str | None:
@@ -29,18 +29,27 @@ def ensure_first_key(database: Database, target: Path) -> str | None:
 
 
 def ensure_link_key(database: Database, first: Path, target: Path) -> None:
-    """Write the key of the link to `target`, for whom the `first` key is; one that nobody used stays."""
+    """Write the key of the link to `target`, for whom the `first` key is; one that nobody used stays.
+
+    Where the first key is good no more, or another avatar's, a link of before is good no more either.
+    """
     left = target.read_text("utf-8").strip() if target.is_file() else ""
+    key = None
     with database.write() as session:
         owner = principal_of(session, first.read_text("utf-8").strip())
-        if owner is None:
-            target.unlink(missing_ok=True)
-            return
         known = principal_of(session, left)
-        if known is not None and known.avatar_id == owner.avatar_id:
+        if known is not None and owner is not None and known.avatar_id == owner.avatar_id:
             return
-        key = make_key(session, owner, "link of footnote up", owner.scopes, owner.groups)
-    write_private(target, key + "\n")
+        if known is not None:
+            revoke_key(
+                session, session.exec(select(ApiKeyRow.id).where(ApiKeyRow.hash == hash_of(left))).one()
+            )
+        if owner is not None:
+            key = make_key(session, owner, "link of footnote up", owner.scopes, owner.groups)
+    if key is None:
+        target.unlink(missing_ok=True)
+    else:
+        write_private(target, key + "\n")
 
 
 def _first_admin(session: WriteSession) -> Principal | None:

@@ -1,17 +1,19 @@
 """`/v1/keys`: made, shown once, listed, revoked, and nobody else's."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 from sqlmodel import col, select
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage
 
-from footnote_agent.store.workspace_keys import revoke_in_workspace
+from footnote_agent.store.workspace_keys import id_of_key, renew_in_workspace, revoke_in_workspace
 from footnote_shared.db.engine import Database
 from footnote_shared.db.tables import ApiKeyRow, AuditRow, IdempotencyRow
-from footnote_shared.kernel.errors import NotFound
-from footnote_shared.security.api_keys import make_key
+from footnote_shared.kernel.errors import NotFound, Unauthenticated
+from footnote_shared.security.api_keys import hash_of, make_key
 from footnote_testing.workspace import make_caller
 
 
@@ -83,6 +85,43 @@ def test_a_renewed_key_is_another_one_and_the_former_opens_nothing(url: str, adm
     noted = admin.get("/v1/audit", params={"subject": made["id"]}).json()["items"]
     assert [one["action"] for one in noted] == ["key.revoked", "key.renewed", "key.made"]
     assert renewed["key"] not in str(noted)
+
+
+def test_of_requests_that_renew_one_key_at_once_one_is_answered(
+    database: Database, shared_stage: Stage, url: str
+) -> None:
+    caller, key = make_caller(database)
+    with database.read() as session:
+        key_id = id_of_key(session, hash_of(key))
+    assert key_id is not None
+    together = Barrier(4)
+
+    def renewed(_: int) -> bool:
+        """All have been let in by the key as it was."""
+        together.wait()
+        try:
+            with database.write() as session:
+                renew_in_workspace(session, caller, key_id, hash_of(key))
+        except Unauthenticated:
+            return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(renewed, range(4))) == [False, False, False, True]
+    with AgentClient(url, make_caller(shared_stage.database)[1]) as link, ThreadPoolExecutor(4) as pool:
+        address = f"/v1/keys/{link.get('/v1/keys:mine').json()['key_id']}:renew"
+        answers = pool.map(lambda _: link.post(address).status_code, range(4))
+        assert sorted(answers) == [200, 401, 401, 401]
+
+
+def test_nobody_gets_into_groups_by_renewing_a_key(shared_stage: Stage, url: str) -> None:
+    owner, without = make_caller(shared_stage.database)
+    with shared_stage.database.write() as session:
+        inside = make_key(session, owner, "of the board", ["admin"], ["board"])
+    with AgentClient(url, without) as admin, AgentClient(url, inside) as member:
+        address = f"/v1/keys/{member.get('/v1/keys:mine').json()['key_id']}:renew"
+        assert admin.post(address).status_code == 403
+        assert member.post(address).status_code == 200
 
 
 def test_a_key_is_kept_nowhere(shared_stage: Stage, admin: AgentClient) -> None:

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
+from footnote_agent.store.workspace_keys import renew_in_workspace
 from footnote_cli.backup import restore_backup as restoring
 from footnote_cli.backup.blob_copies import write_list
 from footnote_cli.backup.make_backup import make_backup
@@ -159,20 +160,26 @@ def test_what_was_revoked_or_destroyed_since_stays_so_where_it_is_replaced(
     keyring = own_database.sealer = Keyring(GivenMasterKey(make_key_text()), seals=True)
     caller, key = fill(own_database, blobs)
     other, kept = make_caller(own_database, "other")
+    renewing, seen = make_caller(own_database, "renewing")
     with own_database.write() as session:
         for one in (caller, other):
             keyring.sealing_key(session.connection(), one.workspace_id)
     make_backup(own_database, blobs, tmp_path / "backup", quiet)
     with own_database.read() as session:
-        (leaked,) = [row.id for row in list_keys(session) if row.hash == hash_of(key)]
+        leaked, link = [
+            row.id for one in (key, seen) for row in list_keys(session) if row.hash == hash_of(one)
+        ]
     with own_database.write() as session:
         revoke_key(session, leaked)
+        renewed = renew_in_workspace(session, renewing, link, hash_of(seen)).key
         destroy(session.connection(), caller.workspace_id)
     restore_backup(own_database, blobs, tmp_path / "backup", quiet, replace=True)
     own_database.sealer = None
     with own_database.read() as session:
         assert principal_of(session, key) is None
         assert principal_of(session, kept) == other
+        assert principal_of(session, seen) is None
+        assert principal_of(session, renewed) == renewing
         rows = session.exec(select(WorkspaceKeyRow)).all()
     assert {row.workspace_id: bool(row.wrapped) for row in rows} == {
         caller.workspace_id: False,

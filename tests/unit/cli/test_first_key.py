@@ -11,7 +11,7 @@ from footnote_cli.embedded.first_key import ensure_first_key, ensure_link_key
 from footnote_cli.migrations import upgrade
 from footnote_shared.db.engine import Database
 from footnote_shared.db.tables import ApiKeyRow, WorkspaceRow
-from footnote_shared.security.api_keys import hash_of, principal_of
+from footnote_shared.security.api_keys import hash_of, principal_of, revoke_key
 from footnote_shared.settings.base import Settings
 
 
@@ -52,3 +52,12 @@ def test_the_key_of_the_link_stays_until_it_was_used(database: Database, tmp_pat
         session.add(row)
     ensure_link_key(database, first, link)
     assert link.read_text().strip() != made
+    # Whoever has the first key revoked wants nobody to sign in for it.
+    left = link.read_text().strip()
+    with database.write() as session:
+        query = select(ApiKeyRow.id).where(ApiKeyRow.hash == hash_of(first.read_text().strip()))
+        revoke_key(session, session.exec(query).one())
+    ensure_link_key(database, first, link)
+    assert not link.exists()
+    with database.read() as session:
+        assert principal_of(session, left) is None

@@ -16,7 +16,7 @@ from footnote_shared.contracts.base import Page, WireModel
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, keep_answer, kept_answer
 from footnote_shared.kernel.errors import Conflict
-from footnote_shared.security.api_keys import hash_of
+from footnote_shared.security.api_keys import PREFIX, hash_of
 from footnote_shared.web.authentication import bearer_token
 from footnote_shared.web.dependencies import Admin, Edge, Reader
 from footnote_shared.web.idempotency import IdempotencyKey
@@ -81,11 +81,18 @@ async def make_api_key(
 
 
 @router.post("/keys/{key_id}:renew", summary="Give a key another secret")
-async def renew_api_key(key_id: str, edge: Edge, caller: Admin) -> MadeApiKey:
+async def renew_api_key(
+    key_id: str, edge: Edge, caller: Admin, authorization: Authorization = ""
+) -> MadeApiKey:
     """For a key of your own avatar. What it was is useless from the next request on; what it is, is in this
     answer and in no other. So a key that may have been seen, as in the history of a browser, opens nothing.
+    Of requests that renew one key with itself at once, one is answered, the others are refused (401).
     """
-    return await edge.database.write_async(lambda session: renew_in_workspace(session, caller, key_id))
+    token = bearer_token(authorization)
+    asking = hash_of(token) if token.startswith(PREFIX) else None
+    return await edge.database.write_async(
+        lambda session: renew_in_workspace(session, caller, key_id, asking)
+    )
 
 
 @router.delete("/keys/{key_id}", summary="Revoke a key")

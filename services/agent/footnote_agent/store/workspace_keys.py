@@ -10,7 +10,7 @@ from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.tables import ApiKeyRow, AvatarRow
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import Conflict, NotFound
+from footnote_shared.kernel.errors import Conflict, Forbidden, NotFound, Unauthenticated
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.security.api_keys import hash_of, hint_of, make_avatar, make_key, new_secret
 
@@ -52,17 +52,25 @@ def make_for_workspace(session: WriteSession, caller: Principal, asked: NewApiKe
     return MadeApiKey(**_view(row, _avatar_name(session, row)).model_dump(), key=key)
 
 
-def renew_in_workspace(session: WriteSession, caller: Principal, key_id: str) -> MadeApiKey:
+def renew_in_workspace(
+    session: WriteSession, caller: Principal, key_id: str, asking: str | None
+) -> MadeApiKey:
     """Give a key of the caller's own avatar another secret. Raises NotFound for any other.
 
-    Nobody gets a key of an avatar that is somebody else's (ADR 0062). Raises Conflict for one that was
-    revoked.
+    Nobody gets a key of an avatar that is somebody else's (ADR 0062), or one that is in groups that they are
+    not in: Forbidden. Raises Conflict for one that was revoked. `asking` is the hash of the key that asks,
+    if a key does: Unauthenticated where that was renewed or revoked meanwhile.
     """
     row = _of_workspace(session, caller, key_id)
+    # The row is locked from here on. Another request may have renewed it since the caller was let in.
+    if asking is not None and id_of_key(session, asking) is None:
+        raise Unauthenticated("This key was renewed or revoked meanwhile.")
     if row.avatar_id != caller.avatar_id:
         raise NotFound
     if row.revoked_at is not None:
         raise Conflict("This key was revoked. Make another.")
+    if not set(row.groups or ()) <= set(caller.groups) or not all(map(caller.may, _scopes_of(row))):
+        raise Forbidden("This key may do more than yours, or is in groups that yours is not in.")
     key = new_secret()
     row.hash, row.hint = hash_of(key), hint_of(key)
     session.add(row)
@@ -98,6 +106,10 @@ def _avatar_name(session: WriteSession, row: ApiKeyRow) -> str:
     return "" if avatar is None else avatar.name
 
 
+def _scopes_of(row: ApiKeyRow) -> list[Scope]:
+    return [cast(Scope, scope) for scope in row.scopes.split(",") if scope]
+
+
 def _view(row: ApiKeyRow, avatar: str, *, current: bool = False) -> ApiKey:
     return ApiKey(
         id=row.id,
@@ -105,7 +117,7 @@ def _view(row: ApiKeyRow, avatar: str, *, current: bool = False) -> ApiKey:
         hint=row.hint,
         avatar_id=row.avatar_id,
         avatar=avatar,
-        scopes=[cast(Scope, scope) for scope in row.scopes.split(",") if scope],
+        scopes=_scopes_of(row),
         created_at=row.created_at,
         revoked_at=row.revoked_at,
         current=current,
