@@ -141,7 +141,8 @@ def test_a_shared_answer_shows_nothing_of_what_its_reader_never_saw(
 ) -> None:
     """A source that was private from the beginning, and one that is deleted, look the same.
 
-    One that was changed while its reader saw it is shown to have changed.
+    One that was changed while its reader saw it is shown to have changed. One that is shared with other names
+    is shown by these.
     """
     user, secret = embedded.client(), f"zebra{new_id()[-8:]}"
     for name, sharing in (("private", {"visibility": "private"}), ("deleted", {})):
@@ -166,3 +167,14 @@ def test_a_shared_answer_shows_nothing_of_what_its_reader_never_saw(
         pill = colleague.http.get(f"{link}/citations/{entry['n']}").json()
         assert pill == {"n": entry["n"], "status": "forbidden"}
         assert user.http.get(link).json()["message"]["citations"][0]["quote"]
+        if name == "private":
+            names = {"title": "Prices", "filename": "prices.txt"}
+            opened = user.http.patch(
+                f"/v1/documents/{document['id']}", json={**names, "visibility": "workspace"}
+            )
+            assert opened.is_success
+            shown = colleague.http.get(link).json()["message"]["citations"]
+            pill = colleague.http.get(f"{link}/citations/{entry['n']}").json()
+            for told in (next(one for one in shown if one["n"] == entry["n"]), pill):
+                display = told["display"]
+                assert (told["quote"], display["title"], display["source"]) == (text, *names.values())

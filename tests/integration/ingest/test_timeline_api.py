@@ -51,3 +51,33 @@ class TestEvents:
             next(stream)
             change(served.http, document["id"], visibility="private")
             assert "Made private" not in str(list(stream))
+
+    def test_names_from_before_it_was_shared_are_the_owners(self, served: Served, other: Avatar) -> None:
+        document = served.upload("layoffs.txt", b"One.", visibility="private")
+        path = f"/v1/documents/{document['id']}/events"
+        served.work()
+        change(served.http, document["id"], title="Layoffs in May", filename="may.txt", folder="/hidden")
+        served.work()
+        new = {"title": "Plan", "filename": "plan.txt", "folder": "/open"}
+        change(served.http, document["id"], **new, visibility="workspace")
+        served.work()
+        with served.live_timeline(other.http, document["id"]) as stream:
+            live = [row for _, row in stream]
+        seen = other.http.get(path).json()["items"]
+        mine = served.http.get(path).json()["items"]
+        assert seen == live
+        assert [one["status"] for one in seen] == [one["status"] for one in mine]
+        said = [one["detail"] for one in seen if one.get("detail")]
+        assert said[:3] == [
+            "Made visible to the workspace.",
+            "Moved to /open/plan.txt.",
+            "Renamed to Plan.",
+        ]
+        assert [word for word in ("layoffs", "Layoffs", "may", "hidden") if word in str(seen)] == []
+        assert "Renamed to Layoffs in May." in str(mine)
+        # What is changed while they see it is told to everybody.
+        change(served.http, document["id"], filename="late.txt")
+        assert "Moved from /open/plan.txt to /open/late.txt." in other.http.get(path).text
+        with served.live_timeline(other.http, document["id"], **{"Last-Event-ID": "1"}) as stream:
+            _, resumed = next(stream)
+        assert resumed.get("detail") is None

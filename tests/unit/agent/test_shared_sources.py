@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from footnote_agent.turns.shared_answers import as_open_to_others, as_shared
+from footnote_agent.turns.shared_answers import OpenDocument, as_open_to_others, as_shared
 from footnote_shared.contracts.answers import VerificationSummary, VerifiedSentence
 from footnote_shared.contracts.citations import CitationEntry
+from footnote_shared.contracts.documents import Document
 from footnote_shared.contracts.evidence import Display
 from footnote_shared.contracts.turns import ThreadMessage
 from footnote_shared.kernel.clock import now
@@ -25,11 +26,42 @@ def entry(locator: dict[str, str], kind: Any = "kb_chunk", version: int | None =
 
 
 IN_DOCUMENT = {"document_id": "d", "chunk_id": "c"}
+TODAY = Document.model_validate(
+    {
+        **dict.fromkeys(("id", "workspace_id", "mime", "folder"), "d"),
+        **dict.fromkeys(("created_at", "updated_at"), now()),
+        "title": "Plan",
+        "filename": "plan.md",
+        "url": "https://example.org/plan",
+        "size": 1,
+        "source_type": "upload",
+        "status": "indexed",
+        "version": 2,
+        "chunks": 1,
+    }
+)
+
+
+def open_in(versions: range, today: Document | None = TODAY) -> dict[str, OpenDocument]:
+    return {"d": OpenDocument(versions, today)}
 
 
 @pytest.mark.parametrize("readable", [range(2, 3), range(4)], ids=["as it is", "changed since"])
 def test_a_document_that_the_reader_sees_is_shown_in_a_version_that_they_may_see(readable: range) -> None:
-    assert as_open_to_others(entry(IN_DOCUMENT), {"d": readable}).quote
+    assert as_open_to_others(entry(IN_DOCUMENT), open_in(readable)).quote
+
+
+def test_others_than_its_owner_see_a_document_by_the_names_of_today() -> None:
+    """It may have been private when it was cited, and shared in the same moment in which it was renamed."""
+    display = Display(
+        title="Layoffs", source="layoffs.md", url="https://example.org/layoffs", heading_path=["Costs"]
+    )
+    cited = entry(IN_DOCUMENT).model_copy(update={"display": display})
+    shown = as_open_to_others(cited, open_in(range(4)))
+    assert shown.display == Display(title="Plan", source="plan.md", heading_path=["Costs"])
+    assert as_open_to_others(cited, open_in(range(4), None)) == cited
+    same = cited.model_copy(update={"display": Display(url=TODAY.url)})
+    assert as_open_to_others(same, open_in(range(4))).display.url == TODAY.url
 
 
 @pytest.mark.parametrize(
@@ -46,7 +78,8 @@ def test_a_document_that_the_reader_sees_is_shown_in_a_version_that_they_may_see
     ids=["not seen", "before shared", "not live", "no version", "of a session", "a conversation", "an item"],
 )
 def test_all_else_tells_nothing_and_looks_the_same(shown: CitationEntry, readable: dict[str, range]) -> None:
-    hidden = as_open_to_others(shown, readable)
+    open_documents = {key: OpenDocument(versions, TODAY) for key, versions in readable.items()}
+    hidden = as_open_to_others(shown, open_documents)
     assert (hidden.status, hidden.quote, hidden.locator, hidden.display) == ("forbidden", "", {}, Display())
 
 
@@ -57,9 +90,12 @@ def test_where_nobody_can_say_it_is_unknown_and_a_page_of_the_web_stays() -> Non
 
 
 def test_an_answer_leads_neither_to_its_conversation_nor_to_numbers_that_it_does_not_name() -> None:
-    told = {"sentence": "Sven earns 4711.", "span": (0, 16), "citations": [1], "score": 0.1}
-    better = [
-        VerifiedSentence.model_validate({**told, "verdict": "misattributed", "better": n}) for n in (1, 8471)
+    told = {"sentence": "Sven earns [citation:8471] 4711 [citation:1].", "span": (0, 45), "score": 0.1}
+    doubtful = [
+        VerifiedSentence.model_validate(
+            {**told, "verdict": "misattributed", "citations": n, "better": better}
+        )
+        for n, better in (([1, 8471], 1), ([1], 8471), ([8471], 1), ([8471], None), ([8471], 8471))
     ]
     cited = entry(IN_DOCUMENT).model_copy(update={"first_turn_id": "turn-4711", "shown_to": ["board"]})
     message = ThreadMessage(
@@ -69,12 +105,15 @@ def test_an_answer_leads_neither_to_its_conversation_nor_to_numbers_that_it_does
         role="assistant",
         text="Sven earns 4711 [citation:1].",
         citations=[cited],
-        verification=VerificationSummary(status="done", withdrawn=[8471], doubtful=better),
+        verification=VerificationSummary(status="done", withdrawn=[8471], doubtful=doubtful),
         created_at=now(),
     )
     shown = as_shared(message)
     assert (shown.text, shown.citations[0].quote) == (message.text, cited.quote)
     assert shown.verification is not None
-    assert [one.better for one in shown.verification.doubtful] == [1, None]
+    left = shown.verification.doubtful
+    assert [(one.citations, one.better) for one in left] == [([1], 1), ([1], None), ([], 1)]
+    # So the page finds the sentence in the text, from which the other number was withdrawn.
+    assert {one.sentence for one in left} == {"Sven earns 4711 [citation:1]."}
     written = shown.model_dump_json()
     assert [word for word in ("thread-4711", "turn-4711", "board", "8471") if word in written] == []

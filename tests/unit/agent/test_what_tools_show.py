@@ -46,6 +46,8 @@ async def test_a_document_is_read_whole_up_to_five_thousand_tokens(
     context = desk.context()
     (handle,) = await context.name([HandleTarget("document", "d", "Plan")])
     assert (await desk.call(context, "analyze_document", doc=handle, question="Why?")).summary == summary
+    # Of an answer that is shared, others may open what was shown in a version that they may see.
+    assert desk.items[-1]["source_version"] == 1
 
 
 @pytest.mark.parametrize(("chunks", "summary"), [(100, "all of Plan"), (101, "1 passages of Plan")])

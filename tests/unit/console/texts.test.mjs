@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asMarkdown, asPlainText, markDoubts, mended } from "../../../services/agent/footnote_agent/console/static/answer_text.js";
-import { cutAtRanges, unitOf, wordDiff } from "../../../services/agent/footnote_agent/console/static/highlight.js";
+import { blocksOf, cutAtRanges, unitOf, wordDiff } from "../../../services/agent/footnote_agent/console/static/highlight.js";
 
 test("characters are counted as the server counts them", () => {
   assert.equal(unitOf("a😀b", 2), 3);
@@ -31,6 +31,14 @@ test("the old and the new text can be read out of a difference", () => {
     assert.equal(without("new"), before);
     assert.equal(without("gone"), after);
   }
+});
+
+test("only the line right below its head rules a table, and code holds none", () => {
+  const drawn = (text) => blocksOf(text).map(({ rows, text: plain }) => rows?.map((row) => row.map((cell) => cell.text.trim()).join()) ?? plain);
+  const table = "a | b\n--- | ---\n--- | ---\n1 | 2";
+  assert.deepEqual(drawn(table), [["a,b", "---,---", "1,2"]]);
+  assert.deepEqual(drawn(`~~~ md\n${table}\n\`\`\`\n${table}`), [`~~~ md\n${table}\n\`\`\`\n${table}`]);
+  assert.deepEqual(drawn(`\`\`\`\n${table}\n\`\`\`\n${table}`), [`\`\`\`\n${table}\n\`\`\``, ["a,b", "---,---", "1,2"]]);
 });
 
 test("two long texts are compared as wholes: the table would be too large", () => {

@@ -88,7 +88,9 @@ async def get_shared_citation(
     if shown.status is not None:
         return Pill(n=n, status=shown.status)
     pill = await resources.resolver.pill(caller, message.thread_id, n, message.turn_id, owner=owner)
-    return pill.model_copy(update={"first_turn_id": None})
+    # A pill that shows its source shows it by the names that the entry has for this reader.
+    names = {} if pill.display is None else {"display": shown.display}
+    return pill.model_copy(update={"first_turn_id": None, **names})
 
 
 async def _as_shown(

@@ -144,4 +144,5 @@ def chunk_item(page: ChunkPage, chunk: Chunk) -> EvidenceItem:
         ),
         text=chunk.text,
         span=(chunk.char_start, chunk.char_end),
+        source_version=chunk.version,
     )

@@ -9,10 +9,9 @@ from fastapi.responses import Response
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.api.timeline_readers import TimelineReaders
-from footnote_ingest.documents.view import transition_view
+from footnote_ingest.documents.timeline import timeline_for
 from footnote_ingest.store import documents as store
-from footnote_ingest.store.tables import TimelineRow
-from footnote_shared.contracts.documents import ENDED, Status, Timeline
+from footnote_shared.contracts.documents import ENDED, Status, Timeline, Transition
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
@@ -38,15 +37,15 @@ async def events(
     accept: Annotated[str, Header()] = "",
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
-    def read(session: ReadSession) -> list[TimelineRow]:
-        return store.timeline(session, store.get(session, principal, document_id).row.id)
+    def read(session: ReadSession) -> list[Transition]:
+        return timeline_for(session, principal, store.get(session, principal, document_id).row)
 
     rows = await edge.database.read_async(read)
     if "text/event-stream" in accept:
         after = _number(last_event_id)
         resources.readers.check_room(principal.workspace_id)
         return event_stream(follow(edge.database, resources.readers, principal, document_id, after))
-    timeline = Timeline(items=[transition_view(row) for row in rows])
+    timeline = Timeline(items=rows)
     return Response(timeline.model_dump_json(), media_type="application/json")
 
 
@@ -68,11 +67,11 @@ async def follow(
     No transaction is open between two looks.
     """
 
-    def look(session: ReadSession) -> tuple[list[TimelineRow], Status | None]:
+    def look(session: ReadSession) -> tuple[list[Transition], Status | None]:
         # The status is read first. If it says that the document has ended, the rows that are read next
         # include the end.
-        status = store.status_for(session, principal, document_id)
-        return ([] if status is None else store.timeline(session, document_id, after)), status
+        row = store.still_seen(session, principal, document_id)
+        return ([], None) if row is None else (timeline_for(session, principal, row, after), row.status)
 
     loop = asyncio.get_running_loop()
     quiet_since = loop.time()
@@ -81,9 +80,7 @@ async def follow(
             rows, status = await database.read_async(look)
             for row in rows:
                 after = row.seq
-                yield encode_event(
-                    transition_view(row).model_dump_json(), event_id=str(row.seq), event="transition"
-                )
+                yield encode_event(row.model_dump_json(), event_id=str(row.seq), event="transition")
             if status is None or status in _LAST:
                 return
             if rows:

@@ -18,6 +18,10 @@ _SAID: dict[Visibility, str] = {
     "workspace": "Made visible to the workspace.",
 }
 
+READERS_CHANGED = "Its readers at the source have changed."
+OPENED = (_SAID["workspace"], READERS_CHANGED)
+"""What a timeline says where others may have come to see the document."""
+
 
 def set_visibility(
     session: WriteSession,

@@ -77,6 +77,7 @@ def change_document(
     row = documents.get(session, principal, document_id, lock=True).row
     if changes.if_sha256 not in (None, row.sha256):
         raise Conflict("The document holds other bytes by now, so nothing was changed.")
+    opens = changes.visibility == "workspace" != row.visibility
     if changes.visibility is not None:
         set_visibility(session, dispatcher, principal, row, old, changes.visibility)
     if changes.legal_hold is not None:
@@ -84,11 +85,11 @@ def change_document(
     title = changes.title
     if row.filename != filename:
         title = title or (filename if _is_named_after_file(row) else None)
-        said = f"Moved from {_path(before.folder, row.filename)} to {_path(folder, filename)}."
+        said = _moved(_path(before.folder, row.filename), _path(folder, filename), opens=opens)
         _rename_file(session, row, filename)
         _move(session, dispatcher, row, new, folder_id, said)
     elif row.folder_id != folder_id:
-        _move(session, dispatcher, row, new, folder_id, f"Moved from {before.folder} to {folder}.")
+        _move(session, dispatcher, row, new, folder_id, _moved(before.folder, folder, opens=opens))
     if changes.metadata is not None:
         row.attributes = dict(changes.metadata)
         if facts.note_live(session, [row]):
@@ -112,6 +113,11 @@ def _check_session(row: DocumentRow, changes: Changes) -> None:
 
 def _path(folder: str, filename: str) -> str:
     return str(PurePosixPath(folder) / filename)
+
+
+def _moved(old: str, new: str, *, opens: bool) -> str:
+    # Those whom the same change lets see the document are not told where it was before.
+    return f"Moved to {new}." if opens else f"Moved from {old} to {new}."
 
 
 def _is_named_after_file(row: DocumentRow) -> bool:

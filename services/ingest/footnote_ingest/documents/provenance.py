@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlmodel import col, delete
 
-from footnote_ingest.documents.access import bring_points_up_to_date, hide_earlier
+from footnote_ingest.documents.access import READERS_CHANGED, bring_points_up_to_date, hide_earlier
 from footnote_ingest.documents.parts import family
 from footnote_ingest.documents.upload import Upload
 from footnote_ingest.hints.dispatch import Dispatcher
@@ -26,7 +26,7 @@ def follow_source(session: WriteSession, dispatcher: Dispatcher, row: DocumentRo
     groups = None if upload.reader_groups is None else sorted(set(upload.reader_groups))
     if (row.url, row.folder_id, row.reader_groups) == (upload.url, folder_id, groups):
         return
-    said = None if row.reader_groups == groups else "Its readers at the source have changed."
+    said = None if row.reader_groups == groups else READERS_CHANGED
     for member in family(session, row):
         if member.reader_groups != groups:
             set_readers(session, member, groups)

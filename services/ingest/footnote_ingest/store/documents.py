@@ -162,11 +162,10 @@ def withdrawn_from(
     return {document_id: since for document_id, since in session.exec(statement) if since is not None}
 
 
-def status_for(session: ReadSession, principal: Principal, document_id: str) -> Status | None:
-    """The status of a document, also of one that is being deleted; None if the caller may not see it."""
+def still_seen(session: ReadSession, principal: Principal, document_id: str) -> DocumentRow | None:
+    """A document, also one that is being deleted; None if the caller may not see it."""
     statement = select(DocumentRow).where(col(DocumentRow.id) == document_id, shared_with(principal))
-    row = session.exec(statement).first()
-    return None if row is None else row.status
+    return session.exec(statement).first()
 
 
 def live_version(session: ReadSession, row: DocumentRow) -> VersionRow | None:
@@ -214,6 +213,14 @@ def timeline(session: ReadSession, document_id: str, after: int = 0) -> list[Tim
         col(TimelineRow.document_id) == document_id, col(TimelineRow.seq) > after
     )
     return list(session.exec(statement.order_by(col(TimelineRow.seq))))
+
+
+def last_saying(session: ReadSession, document_id: str, details: Sequence[str]) -> int | None:
+    """The number of the last row of a timeline that says one of these."""
+    statement = select(func.max(TimelineRow.seq)).where(
+        col(TimelineRow.document_id) == document_id, col(TimelineRow.detail).in_(details)
+    )
+    return session.exec(statement).one()
 
 
 def count_by_status(session: ReadSession, principal: Principal) -> dict[str, int]:

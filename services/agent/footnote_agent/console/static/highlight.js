@@ -33,6 +33,7 @@ export function cutAtRanges(text, ranges) {
 }
 
 const BAR = /(?<!\\)\|/;
+const FENCE = /^\s*(`{3,}(?!.*`)|~{3,})/;
 const isRule = (line = "") => line.includes("---") && BAR.test(line) && line.split("|").every((cell) => /^(?::?-+:?)?$/.test(cell.trim()));
 
 /** A text as blocks: `{text, from}`, or `{rows}` of a table in Markdown, with cells that are such blocks. */
@@ -40,12 +41,19 @@ export function blocksOf(text) {
   const blocks = [];
   const lines = text.split("\n");
   let table = null;
+  let rule = 0; // the line below the head of the table
+  let code = ""; // the fence that is open
   let from = 0; // in characters
   for (const [i, line] of lines.entries()) {
-    if (!table && BAR.test(line) && isRule(lines[i + 1])) blocks.push((table = { rows: [] }));
-    if (!BAR.test(line)) table = null;
+    const fence = FENCE.exec(line)?.[1];
+    if (fence?.startsWith(code)) code = code ? "" : fence;
+    if (!code && !table && BAR.test(line) && isRule(lines[i + 1])) {
+      blocks.push((table = { rows: [] }));
+      rule = i + 1;
+    }
+    if (code || !BAR.test(line)) table = null;
     const last = blocks[blocks.length - 1];
-    if (table && !(table.rows.length === 1 && isRule(line))) table.rows.push(cellsOf(line, from));
+    if (table && i !== rule) table.rows.push(cellsOf(line, from));
     else if (!table && last?.text !== undefined) last.text += `\n${line}`;
     else if (!table) blocks.push({ text: line, from });
     from += charactersOf(line) + 1;
