@@ -19,7 +19,8 @@ from footnote_retriever.funnel.resources import Limits, SearchResources
 from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.rerankers.configured import configured_rerankers, rerankers_mark
 from footnote_shared.clients.base import http_client
-from footnote_shared.clients.in_process import InProcessPosts, Posts
+from footnote_shared.clients.in_process import Posts
+from footnote_shared.clients.in_process_calls import neighbour
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.lane_models import embedder_of
@@ -63,11 +64,8 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     )
     http = http_client()
     ingest = app.state.neighbours.get("ingest")
-    lookups: Posts = (
-        PostClient(settings.service_url("ingest"))
-        if ingest is None
-        else InProcessPosts(ingest, settings.neighbour_port)
-    )
+    here = neighbour(app, "ingest", settings.neighbour_port)
+    lookups: Posts = PostClient(settings.service_url("ingest")) if here is None else here
     model = QueryModel(
         lambda: _lane_model(load_embedder(settings), settings.gate_scale),
         settings.query_cache_size,

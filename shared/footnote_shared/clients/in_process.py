@@ -1,4 +1,4 @@
-"""POST to a neighbour that runs in this process: its application is called, and no socket is in between.
+"""What a call to a neighbour in this process is made of: its application is called, without a socket.
 
 It is the same application with the same middleware: the caller is signed and verified as over HTTP. What
 every search asks goes to the function behind the route instead, in bytes as over HTTP (ADR 0074).
@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, TypeAlias
 from urllib.parse import unquote
 
-from starlette.types import ASGIApp, Message, Scope
+from starlette.types import Message, Scope
 
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.post_client import PostAnswer, Unreachable
@@ -47,35 +47,6 @@ class Posts(Protocol):
 
     async def close(self) -> None:
         """Close all connections."""
-
-
-class InProcessPosts:
-    """POSTs to an application that runs on this event loop."""
-
-    def __init__(self, app: ASGIApp, neighbour_port: int) -> None:
-        """`neighbour_port`: the port of this process on which neighbours call (ADR 0018)."""
-        self._app = app
-        self._port = neighbour_port
-
-    async def post(
-        self, path: str, body: bytes, headers: Mapping[str, str], *, answer_s: float
-    ) -> PostAnswer:
-        scope = scope_of("POST", path, "", headers, self._port, length=len(body))
-        exchange = AppExchange(body)
-        # A task of its own: what the other application sets in its context must not stay in ours.
-        work = asyncio.ensure_future(self._app(scope, exchange.receive, exchange.send))
-        try:
-            async with asyncio.timeout(answer_s):
-                await asyncio.wait([work])
-        finally:
-            work.cancel()
-        failure = work.exception()
-        if failure is not None:
-            _log.error("in_process.failed", path=path, exc_info=failure)
-        return exchange.answer()
-
-    async def close(self) -> None:
-        """There is nothing to close."""
 
 
 def scope_of(

@@ -61,6 +61,12 @@ class InProcessCalls:
             await asyncio.wait([work])
         return exchange.answer()
 
+    async def post(
+        self, path: str, body: bytes, headers: Mapping[str, str], *, answer_s: float
+    ) -> PostAnswer:
+        """Like `Posts.post`."""
+        return await self.request("POST", path, None, body, headers, answer_s=answer_s)
+
     @asynccontextmanager
     async def streamed(
         self, path: str, headers: Mapping[str, str], *, silent_s: float

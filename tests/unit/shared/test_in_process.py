@@ -12,7 +12,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from footnote_shared.clients.base import http_client
-from footnote_shared.clients.in_process import DirectCall, InProcessPosts
+from footnote_shared.clients.in_process import DirectCall
+from footnote_shared.clients.in_process_calls import InProcessCalls
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.documents import ChunkLookup, LiveChunks
 from footnote_shared.contracts.identity import Principal
@@ -57,7 +58,7 @@ APP = Starlette(routes=[Route(f"/{one.__name__}", one, methods=["POST"]) for one
 
 
 async def post(path: str, answer_s: float = 60.0) -> tuple[int, dict[str, str], bytes]:
-    posts = InProcessPosts(APP, PORT)
+    posts = InProcessCalls(APP, PORT)
     try:
         return await posts.post(path, b"{}", {"X-Token": "t"}, answer_s=answer_s)
     finally:
@@ -88,7 +89,7 @@ async def test_a_neighbour_without_an_answer_is_unreachable() -> None:
         return None
 
     with pytest.raises(Unreachable):
-        await InProcessPosts(nothing, PORT).post("/", b"", {}, answer_s=60.0)
+        await InProcessCalls(nothing, PORT).post("/", b"", {}, answer_s=60.0)
 
 
 async def test_a_neighbour_that_takes_too_long_is_cut_off() -> None:
