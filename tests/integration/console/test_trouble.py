@@ -189,6 +189,7 @@ def test_a_link_that_cannot_be_used_now_says_so_and_touches_no_key(
 ) -> None:
     link = f"{server.url}/console#once={KEY}"
     kept = "localStorage.getItem('footnote.key')"
+    expect(page.get_by_role("heading", name="Ask your documents")).to_be_visible()
     api.key, api.avatar = "fn_before", "somebody else"
     page.once("dialog", lambda dialog: dialog.accept())
     with page.expect_event("load"):
