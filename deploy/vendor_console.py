@@ -14,8 +14,8 @@ from pathlib import Path
 
 VENDOR = Path(__file__).parents[1] / "services/agent/footnote_agent/console/static/vendor"
 RECORD = "vendored.json"
-# Package, version, licence, and which of its files becomes which of ours.
-_PREACT = {"dist/preact.mjs": "preact.mjs", "hooks/dist/hooks.mjs": "preact-hooks.mjs"}
+# Package, version, licence, and which of its files becomes which of ours. Where a package has no module that
+# is as small, it is the file that puts its name at the global object.
 LIBRARIES: tuple[tuple[str, str, str, dict[str, str]], ...] = (
     (
         "preact",
@@ -24,8 +24,8 @@ LIBRARIES: tuple[tuple[str, str, str, dict[str, str]], ...] = (
         {"dist/preact.mjs": "preact.mjs", "hooks/dist/hooks.mjs": "preact-hooks.mjs"},
     ),
     ("htm", "3.1.1", "Apache-2.0", {"dist/htm.module.js": "htm.mjs"}),
-    ("markdown-it", "15.0.3", "MIT", {"dist/browser/markdown-it.esm.min.mjs": "markdown-it.mjs"}),
-    ("dompurify", "3.4.18", "Apache-2.0 OR MPL-2.0", {"dist/purify.es.mjs": "dompurify.mjs"}),
+    ("markdown-it", "15.0.3", "MIT", {"dist/browser/markdown-it.umd.min.js": "markdown-it.js"}),
+    ("dompurify", "3.4.18", "Apache-2.0 OR MPL-2.0", {"dist/purify.min.js": "dompurify.js"}),
 )
 
 

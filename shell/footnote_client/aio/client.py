@@ -177,12 +177,15 @@ class AsyncFootnote:
         return await self._link.send(Call("POST", "/v1/keys", MadeApiKey, body=body, once=True))
 
     async def renew_key(self, key_id: str) -> MadeApiKey:
-        """Give a key of your own another secret, which is in this answer and in no other."""
+        """Give a key of your own another secret, which is in this answer and in no other.
+
+        Without the scope `admin`, the key of this client alone: it is useless from then on.
+        """
         ids = {"key_id": key_id}
         return await self._link.send(Call("POST", "/v1/keys/{key_id}:renew", MadeApiKey, ids, once=True))
 
     async def revoke_key(self, key_id: str) -> ApiKey:
-        """Make a key useless from the next request on."""
+        """Make a key useless from the next request on; without the scope `admin`, the key of this client."""
         return await self._link.send(Call("DELETE", "/v1/keys/{key_id}", ApiKey, {"key_id": key_id}))
 
     async def end_session(self, session_id: str) -> EndedSession:

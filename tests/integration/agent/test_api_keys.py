@@ -10,6 +10,7 @@ from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage
 
 from footnote_agent.store.workspace_keys import id_of_key, renew_in_workspace, revoke_in_workspace
+from footnote_shared.contracts.identity import Scope
 from footnote_shared.db.engine import Database
 from footnote_shared.db.tables import ApiKeyRow, AuditRow, IdempotencyRow
 from footnote_shared.kernel.errors import NotFound, Unauthenticated
@@ -114,6 +115,30 @@ def test_of_requests_that_renew_one_key_at_once_one_is_answered(
         assert sorted(answers) == [200, 401, 401, 401]
 
 
+@pytest.mark.parametrize("scope", ["read", "write"])
+def test_a_key_of_any_scope_renews_and_revokes_itself_and_no_other(
+    shared_stage: Stage, url: str, scope: Scope
+) -> None:
+    """As in a link that is good once. Else it would be good for ever."""
+    owner, of_admin = make_caller(shared_stage.database)
+    with shared_stage.database.write() as session:
+        first, beside = (make_key(session, owner, name, [scope]) for name in ("link", "beside"))
+    with AgentClient(url, first) as link, AgentClient(url, beside) as other:
+        address = f"/v1/keys/{link.get('/v1/keys:mine').json()['key_id']}"
+        # Whether a key is there is not told to whoever may not ask for it.
+        for theirs in (address, "/v1/keys/01ARZ3NDEKTSV4RRFFQ69G5FAV", "/v1/keys/odd"):
+            assert other.post(f"{theirs}:renew").status_code == 403
+            assert other.delete(theirs).status_code == 403
+        renewed = link.post(f"{address}:renew").json()
+        assert link.get("/v1/keys:mine").status_code == 401
+    assert renewed["scopes"] == [scope]
+    with AgentClient(url, renewed["key"]) as browser, AgentClient(url, of_admin) as admin:
+        assert browser.get("/v1/keys:mine").json()["scopes"] == [scope]
+        assert browser.delete(address).status_code == 200
+        assert browser.get("/v1/keys:mine").status_code == 401
+        assert admin.post(f"{address}:renew").status_code == 409
+
+
 def test_nobody_gets_into_groups_by_renewing_a_key(shared_stage: Stage, url: str) -> None:
     owner, without = make_caller(shared_stage.database)
     with shared_stage.database.write() as session:
@@ -189,4 +214,4 @@ def test_a_name_holds_no_controls(admin: AgentClient, field: str, odd: str) -> N
 def test_what_is_no_id_is_no_key(database: Database, odd: str) -> None:
     caller = make_caller(database)[0]
     with database.write() as session, pytest.raises(NotFound):
-        revoke_in_workspace(session, caller, odd)
+        revoke_in_workspace(session, caller, odd, None)

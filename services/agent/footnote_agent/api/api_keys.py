@@ -82,20 +82,33 @@ async def make_api_key(
 
 @router.post("/keys/{key_id}:renew", summary="Give a key another secret")
 async def renew_api_key(
-    key_id: str, edge: Edge, caller: Admin, authorization: Authorization = ""
+    key_id: str, edge: Edge, caller: Reader, authorization: Authorization = ""
 ) -> MadeApiKey:
-    """For a key of your own avatar. What it was is useless from the next request on; what it is, is in this
-    answer and in no other. So a key that may have been seen, as in the history of a browser, opens nothing.
-    Of requests that renew one key with itself at once, one is answered, the others are refused (401).
+    """For a key of your own avatar; without the scope `admin`, for the key of this request alone. What it was
+    is useless from the next request on; what it is, is in this answer and in no other. So a key that may have
+    been seen, as in the history of a browser, opens nothing. Of requests that renew one key with itself at
+    once, one is answered, the others are refused (401).
     """
-    token = bearer_token(authorization)
-    asking = hash_of(token) if token.startswith(PREFIX) else None
+    asking = _key_of(authorization)
     return await edge.database.write_async(
         lambda session: renew_in_workspace(session, caller, key_id, asking)
     )
 
 
 @router.delete("/keys/{key_id}", summary="Revoke a key")
-async def revoke_api_key(key_id: str, edge: Edge, caller: Admin) -> ApiKey:
-    """It is useless from the next request on. To revoke it once more changes nothing."""
-    return await edge.database.write_async(lambda session: revoke_in_workspace(session, caller, key_id))
+async def revoke_api_key(
+    key_id: str, edge: Edge, caller: Reader, authorization: Authorization = ""
+) -> ApiKey:
+    """It is useless from the next request on. To revoke it once more changes nothing. Without the scope
+    `admin` a key can revoke itself and no other.
+    """
+    asking = _key_of(authorization)
+    return await edge.database.write_async(
+        lambda session: revoke_in_workspace(session, caller, key_id, asking)
+    )
+
+
+def _key_of(authorization: str) -> str | None:
+    """The hash of the key that asks. None where a token of an issuer does."""
+    token = bearer_token(authorization)
+    return hash_of(token) if token.startswith(PREFIX) else None

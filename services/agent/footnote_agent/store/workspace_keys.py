@@ -59,12 +59,13 @@ def renew_in_workspace(
 
     Nobody gets a key of an avatar that is somebody else's (ADR 0062), or one that is in groups that they are
     not in: Forbidden. Raises Conflict for one that was revoked. `asking` is the hash of the key that asks,
-    if a key does: Unauthenticated where that was renewed or revoked meanwhile.
+    if a key does: Unauthenticated where that was renewed or revoked meanwhile, Forbidden where it is another
+    one and may not do this.
     """
+    _check_asking(session, caller, key_id, asking)
     row = _of_workspace(session, caller, key_id)
     # The row is locked from here on. Another request may have renewed it since the caller was let in.
-    if asking is not None and id_of_key(session, asking) is None:
-        raise Unauthenticated("This key was renewed or revoked meanwhile.")
+    _check_asking(session, caller, key_id, asking)
     if row.avatar_id != caller.avatar_id:
         raise NotFound
     if row.revoked_at is not None:
@@ -79,6 +80,15 @@ def renew_in_workspace(
     return MadeApiKey(**_view(row, _avatar_name(session, row)).model_dump(), key=key)
 
 
+def _check_asking(session: WriteSession, caller: Principal, key_id: str, asking: str | None) -> None:
+    """A key may end what it is itself, as in a link that is good once; for others it needs `admin`."""
+    own = None if asking is None else id_of_key(session, asking)
+    if asking is not None and own is None:
+        raise Unauthenticated("This key was renewed or revoked meanwhile.")
+    if own != key_id and not caller.may("admin"):
+        raise Forbidden("This needs a key with the scope `admin`.")
+
+
 def _of_workspace(session: WriteSession, caller: Principal, key_id: str) -> ApiKeyRow:
     query = select(ApiKeyRow).where(
         col(ApiKeyRow.id) == key_id, col(ApiKeyRow.workspace_id) == caller.workspace_id
@@ -89,8 +99,13 @@ def _of_workspace(session: WriteSession, caller: Principal, key_id: str) -> ApiK
     return row
 
 
-def revoke_in_workspace(session: WriteSession, caller: Principal, key_id: str) -> ApiKey:
-    """Revoke a key of the caller's workspace. Raises NotFound for any other, and for what is no id."""
+def revoke_in_workspace(session: WriteSession, caller: Principal, key_id: str, asking: str | None) -> ApiKey:
+    """Revoke a key of the caller's workspace. Raises NotFound for any other, and for what is no id.
+
+    `asking` is the hash of the key that asks, if a key does: Forbidden where that is another one without
+    `admin`.
+    """
+    _check_asking(session, caller, key_id, asking)
     row = _of_workspace(session, caller, key_id)
     found = _view(row, _avatar_name(session, row))
     if row.revoked_at is None:

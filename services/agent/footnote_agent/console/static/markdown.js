@@ -1,15 +1,15 @@
 // The text of an answer as elements. It is text of a model that has read text of documents, so: no raw HTML,
 // no images, links to http and https alone, and everything goes through the sanitiser on its way to the page.
 
-import createDOMPurify from "dompurify";
-import MarkdownIt from "markdown-it";
+import "dompurify"; // both put their names at the global object
+import "markdown-it";
 import { MARK, markDoubts, mended } from "./answer_text.js";
 import { TOKEN, hold, visible } from "./footnote-citations.js";
 import { directionOf } from "./highlight.js";
 
 const TOKEN_HERE = new RegExp(`^${TOKEN.source}`);
 
-const md = new MarkdownIt({ html: false, linkify: false, typographer: false, breaks: false });
+const md = globalThis.markdownit({ html: false, linkify: false, typographer: false, breaks: false });
 md.disable("reference"); // `[citation:1]: https://…` would make an address of a citation
 md.validateLink = (address) => /^https?:\/\//i.test(address.trim());
 md.inline.ruler.before("link", "citation", (state, silent) => {
@@ -33,7 +33,7 @@ for (const cell of ["th_open", "td_open"]) {
 // What cannot begin a line, among the marks of doubtful sentences.
 const PUNCTUATION = /^(?:\u27ec\/?\d{1,9}\u27ed|(?![\u27ec\u27ed])[\p{Pe}\p{Pf}\p{Po}\p{Pd}\u201c]){1,12}/u;
 
-const purify = createDOMPurify(window);
+const purify = globalThis.DOMPurify(window);
 const RULES = {
   ALLOWED_TAGS:
     "p br hr em strong s code pre blockquote ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tr th td a sup".split(" "),
