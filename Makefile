@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast test-integration test-system coverage frameworks chaos rolling docker-verify fuzz mutate check lint types contracts bench reference site screenshots vendor samples constraints audit-libraries sbom openapi-requests clean
+.PHONY: help install up test test-fast test-integration test-system coverage frameworks chaos soak rolling docker-verify fuzz mutate check lint types contracts bench reference site screenshots vendor samples constraints audit-libraries sbom openapi-requests clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -41,6 +41,9 @@ frameworks: install ## The pages on LangChain, LlamaIndex and Haystack against t
 
 chaos: install ## Kill, freeze and empty parts under load, then audit (SEED=1 FAULTS=25 USERS=4 STORE=folder|objects); takes minutes
 	$(BIN)/python -m tests.chaos.run --seed $(or $(SEED),1) --faults $(or $(FAULTS),25) --users $(or $(USERS),4) --store $(or $(STORE),folder)
+
+soak: install ## Work for half an hour without a fault, and look whether a process grows (MINUTES=30 SEED=1 USERS=2)
+	$(BIN)/python -m tests.chaos.soak --minutes $(or $(MINUTES),30) --seed $(or $(SEED),1) --users $(or $(USERS),2)
 
 rolling: install ## Replace every role under load without a failed request (FROM=commit: from its release, and back); takes minutes
 	$(BIN)/python -m tests.rolling.run $(if $(FROM),--from $(FROM))

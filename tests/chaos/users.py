@@ -10,15 +10,20 @@ from tests.system.stacks import Client, DistributedStack
 
 
 class User(threading.Thread):
-    """Works on documents of its own until it is told to stop. A lost answer leaves two possibilities."""
+    """Works on documents of its own until it is told to stop, and rests for up to `rest_s` between two
+    requests. A lost answer leaves two possibilities.
+    """
 
-    def __init__(self, stack: DistributedStack, ledger: Ledger, number: int, seed: int) -> None:
+    def __init__(
+        self, stack: DistributedStack, ledger: Ledger, number: int, seed: int, *, rest_s: float = 0.3
+    ) -> None:
         super().__init__(name=f"user{number}", daemon=True)
         self._stack = stack
         self._ledger = ledger
         self._number = number
         self._chance = random.Random(f"{seed}/{number}")
         self._over = threading.Event()
+        self._rest_s = rest_s
         self._ids: dict[str, str] = {}
         self._edits = 0
 
@@ -33,7 +38,7 @@ class User(threading.Thread):
                 weights=(10, 3, 1, 2, 4),
             )[0]
             act()
-            self._over.wait(self._chance.uniform(0.0, 0.3))
+            self._over.wait(self._chance.uniform(0.0, self._rest_s))
 
     def _send(
         self, what: str, service: str, method: str, path: str, **given: object

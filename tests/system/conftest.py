@@ -12,11 +12,12 @@ from xdist.scheduler import LoadScopeScheduling
 from footnote_testing.ports import ports_in_a_row
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.scripted_model import ScriptedModel
+from tests.chaos.stack import ChaosStack
 from tests.system.handbook import Handbook
 from tests.system.operator_keys import key_of
 from tests.system.planted import Planted, planted_system
 from tests.system.sharing import group_of, in_a_wrong_group, place_in_line
-from tests.system.stacks import Client, DistributedStack, EmbeddedStack
+from tests.system.stacks import Client, EmbeddedStack
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -85,10 +86,8 @@ def handbook(user: Client, request: pytest.FixtureRequest) -> Callable[..., Hand
 
 
 @pytest.fixture(scope="session")
-def distributed(
-    tmp_path_factory: pytest.TempPathFactory, postgres: PostgresProcess
-) -> Iterator[DistributedStack]:
-    stack = DistributedStack(tmp_path_factory.mktemp("distributed"), postgres, resolvers=2, agents=2)
+def distributed(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresProcess) -> Iterator[ChaosStack]:
+    stack = ChaosStack(tmp_path_factory.mktemp("distributed"), postgres, objects=False)
     _ENDS["distributed"] = stack.stop
     stack.start()
     yield stack

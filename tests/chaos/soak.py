@@ -1,0 +1,130 @@
+"""Work for half an hour without a fault, and look whether any process grows (`make soak`, spec 8.3).
+
+    python -m tests.chaos.soak [--minutes 30] [--warming 8] [--users 2] [--rest 2] [--seed 1]
+
+Users hand in, edit, delete, search and ask, each by its seed, against the distributed roles. Every few
+seconds the resident memory and the descriptors of each process are looked at. After the warming, a line is
+laid through those of each process that was there all the time, and through the sums of each role, in which
+those count that came and went. The audit of `make chaos` follows. The exit status is 1 if something grows,
+or if a promise was broken.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import psutil
+
+from footnote_testing.postgres_process import PostgresProcess, start_postgres
+from tests.chaos.audit import audit
+from tests.chaos.ledger import Ledger
+from tests.chaos.stack import ChaosStack
+from tests.chaos.steadiness import Slope, TooFew, slope_of
+from tests.chaos.users import User
+
+_EACH_S = 5.0
+_MB_AN_HOUR = 10.0
+_DESCRIPTORS_AN_HOUR = 4.0
+_SUM = "all of it"
+
+Seen = dict[tuple[str, str], list[tuple[float, float, float]]]
+"""By role and process: when, megabytes, descriptors."""
+
+
+def _roots(stack: ChaosStack, postgres: PostgresProcess) -> Mapping[str, int]:
+    roles = {name: role.process.pid for name, role in stack.roles.items()}
+    return {**roles, "redis": stack.redis.process.pid, "postgresql": postgres.pid}
+
+
+def _look(root: int) -> Iterator[tuple[str, float, float]]:
+    """Each process of a role with its megabytes and its descriptors. One may end meanwhile."""
+    for process in (psutil.Process(root), *psutil.Process(root).children(recursive=True)):
+        try:
+            yield f"process {process.pid}", process.memory_info().rss / 1e6, float(process.num_fds())
+        except psutil.NoSuchProcess:
+            continue
+
+
+def _watch(stack: ChaosStack, postgres: PostgresProcess, until: float) -> Seen:
+    seen: Seen = defaultdict(list)
+    while (now := time.monotonic()) < until:
+        for role, root in _roots(stack, postgres).items():
+            found = list(_look(root))
+            for process, megabytes, descriptors in found:
+                seen[role, process].append((now, megabytes, descriptors))
+            seen[role, _SUM].append((now, sum(one[1] for one in found), sum(one[2] for one in found)))
+        time.sleep(_EACH_S)
+    return seen
+
+
+def _tell(seen: Seen, until: float) -> list[str]:
+    """Print a line for each that was there all the time. Returns what grows."""
+    wrong = []
+    print("role        process           MB         an hour        descriptors   an hour")
+    for (role, process), samples in sorted(seen.items()):
+        times = [at for at, _, _ in samples]
+        lived = times[-1] - times[0]
+        if until - times[-1] > 4 * _EACH_S or lived < 0.9 * max(s[-1][0] - s[0][0] for s in seen.values()):
+            continue
+        try:
+            memory = slope_of(times, [megabytes for _, megabytes, _ in samples])
+            descriptors = slope_of(times, [count for _, _, count in samples])
+        except TooFew:
+            continue
+        print(f"{role:11} {process:15} {_line(memory)}   {_line(descriptors)}", flush=True)
+        if memory.grows(_MB_AN_HOUR):
+            wrong.append(f"the memory of {role}, {process}, grows by {memory.an_hour:.1f} MB an hour")
+        if descriptors.grows(_DESCRIPTORS_AN_HOUR):
+            wrong.append(f"{role}, {process}, opens {descriptors.an_hour:.1f} descriptors more an hour")
+    return wrong
+
+
+def _line(slope: Slope) -> str:
+    return f"{slope.first:6.1f} {slope.last:6.1f} {slope.an_hour:+7.1f} ± {slope.error:4.1f}"
+
+
+def run(chosen: argparse.Namespace) -> int:
+    postgres = start_postgres()
+    with tempfile.TemporaryDirectory() as folder:
+        stack = ChaosStack(Path(folder), postgres, objects=False).start()
+        ledger = Ledger()
+        users = [User(stack, ledger, n, chosen.seed, rest_s=chosen.rest) for n in range(chosen.users)]
+        for user in users:
+            user.start()
+        time.sleep(60 * chosen.warming)
+        until = time.monotonic() + 60 * (chosen.minutes - chosen.warming)
+        seen = _watch(stack, postgres, until)
+        wrong = _tell(seen, until)
+        for user in users:
+            user.stop()
+        for user in users:
+            user.join(120)
+        wrong += audit(stack, ledger)
+        stack.stop()
+    postgres.stop()
+    for what, times in sorted(ledger.statuses.items()):
+        print(f"{times:6} {what}")
+    for problem in wrong:
+        print(f"WRONG  {problem}")
+    print(f"{chosen.minutes:g} minutes, {sum(ledger.statuses.values())} requests, {len(wrong)} things wrong")
+    return int(bool(wrong))
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    arguments.add_argument("--minutes", type=float, default=30)
+    arguments.add_argument("--warming", type=float, default=8, help="the minutes that are not looked at")
+    arguments.add_argument("--users", type=int, default=2)
+    arguments.add_argument("--rest", type=float, default=2, help="a user rests for up to so many seconds")
+    arguments.add_argument("--seed", type=int, default=1)
+    return run(arguments.parse_args())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
