@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from footnote_ingest.api.dependencies import IngestResources, Resources
 from footnote_ingest.api.fields import check_metadata, invalid, plain_text
-from footnote_ingest.connectors.inbox import HookKeys, SaidChange, take_hook
+from footnote_ingest.connectors.inbox import HookedConnector, HookKeys, SaidChange, take_hook
 from footnote_ingest.connectors.json_values import Json
 from footnote_ingest.connectors.notion_hooks import notion_event, offered_token
 from footnote_ingest.connectors.signatures import SignedHook, check_signature, scheme_of
@@ -164,7 +164,7 @@ def _change(body: bytes, hook: SignedHook) -> SaidChange:
     return SaidChange(item.id, json.dumps(item.model_dump(mode="json")), said_at)
 
 
-async def _count(edge: EdgeResources, connector: ConnectorRow) -> None:
+async def _count(edge: EdgeResources, connector: HookedConnector) -> None:
     most = edge.settings.requests_per_workspace
     wait = await edge.rates.take([Allowance(keys.rate("workspace", connector.workspace_id), most, _SPAN_S)])
     if wait > 0:

@@ -1,11 +1,11 @@
 """Where a web hook's word is written down: one transaction, before its sender gets an answer."""
 
 import json
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy import null
 from sqlmodel import col, select
 
 from footnote_ingest.connectors.ending import begin_run
@@ -15,7 +15,7 @@ from footnote_ingest.connectors.kinds import (
     has_source,
 )
 from footnote_ingest.connectors.sealed_places import credentials_place, hook_secret_place, told_secret_place
-from footnote_ingest.connectors.signatures import Scheme, SignedHook
+from footnote_ingest.connectors.signatures import Scheme, SignedHook, new_hook_secret
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.connector_tables import (
@@ -46,9 +46,21 @@ class HookKeys:
     hook cannot be right, and is checked all the same, so that it costs what any other costs.
     """
 
-    connector: ConnectorRow | None
+    connector: "HookedConnector | None"
     scheme: Scheme
     secrets: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class HookedConnector:
+    """What a hook needs to be checked: no more of the connector is read before its sender is known."""
+
+    id: str
+    workspace_id: str
+    kind: str
+    secret: str | None
+    before: str | None
+    before_until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,63 +73,82 @@ class SaidChange:
 
 
 class HookDoor:
-    """Finds the secrets of a hook. An unknown connector costs the same as a known one."""
+    """Finds the secrets of a hook. An unknown connector costs the same as a known one.
+
+    For both there is one statement, and two secrets of one length are opened.
+    """
 
     def __init__(self, sources: SourceResources) -> None:
         self._seals: Seals = sources.seals
-        # Nobody knows this text, so no signature fits it.
-        self._nobodys = secrets.token_urlsafe(32)
+        # Nobody knows this text, so no signature fits it. It has the form of those that are made here.
+        self._nobodys = new_hook_secret()
         self._decoy = self._seals.seal(self._nobodys, hook_secret_place(_NOBODY))
         self._told_decoy = self._seals.seal(self._nobodys, told_secret_place(_NOBODY))
-        self._decoy_credentials = self._seals.seal("{}", credentials_place(_NOBODY))
+        given = json.dumps({"token": self._nobodys, **dict.fromkeys(_THEIR_SECRETS.values(), self._nobodys)})
+        self._decoy_credentials = self._seals.seal(given, credentials_place(_NOBODY))
 
     def keys(self, session: ReadSession, connector_id: str, scheme: Scheme, moment: datetime) -> HookKeys:
         """What the hook is checked against: always two secrets, of which the second may be nobody's."""
-        statement = select(ConnectorRow).where(
-            col(ConnectorRow.id) == connector_id.replace("\0", ""), col(ConnectorRow.deleted_at).is_(None)
-        )
-        row = session.exec(statement).first()
+        found = _hooked(session, connector_id, scheme)
         if scheme in _THEIR_SECRETS:
-            return self._their_keys(row, scheme)
+            return self._their_keys(found, scheme)
+        place, decoy = hook_secret_place, self._decoy
         if scheme == "notion":
-            return self._told_keys(row if row is not None and row.kind == scheme else None, scheme, moment)
-        until = row.hook_secret_before_until if row is not None else None
-        before = row.hook_secret_before if row is not None and until and until > moment else None
+            place, decoy = told_secret_place, self._told_decoy
+        own = found if found is not None and _may_tell(scheme, found.kind) else None
+        until = own.before_until if own is not None else None
+        before = own.before if own is not None and until and until > moment else None
         good = [
-            self._opened(hook_secret_place, self._decoy, row, row.hook_secret if row else None),
-            self._opened(hook_secret_place, self._decoy, row, before),
-        ]
-        return HookKeys(row if row is not None and _may_tell(scheme, row.kind) else None, scheme, good)
-
-    def _told_keys(self, own: ConnectorRow | None, scheme: Scheme, moment: datetime) -> HookKeys:
-        """The secrets that the other system has made, and that somebody here has taken (`handshake.py`)."""
-        until = own.told_before_until if own is not None else None
-        before = own.told_secret_before if own is not None and until and until > moment else None
-        good = [
-            self._opened(told_secret_place, self._told_decoy, own, own.told_secret if own else None),
-            self._opened(told_secret_place, self._told_decoy, own, before),
+            self._opened(place, decoy, own, own.secret if own is not None else None),
+            self._opened(place, decoy, own, before),
         ]
         return HookKeys(own, scheme, good)
 
     def _opened(
-        self, place: Callable[[str], str], decoy: str, row: ConnectorRow | None, sealed: str | None
+        self, place: Callable[[str], str], decoy: str, own: HookedConnector | None, sealed: str | None
     ) -> str:
         """The secret in the clear, or nobody's where there is none: a secret is opened in any case."""
-        if row is None or sealed is None:
+        if own is None or sealed is None:
             return self._seals.open(decoy, place(_NOBODY))
-        return self._seals.open(sealed, place(row.id))
+        return self._seals.open(sealed, place(own.id))
 
     def keep_offer(self, session: WriteSession, connector_id: str, secret: str) -> None:
         """Keep the secret that a hook offers until somebody takes it (`handshake.py`)."""
         keep_offer(session, self._seals, connector_id, secret)
 
-    def _their_keys(self, row: ConnectorRow | None, scheme: Scheme) -> HookKeys:
+    def _their_keys(self, found: HookedConnector | None, scheme: Scheme) -> HookKeys:
         """The secret that the other system has made, which is among the credentials of the connector."""
-        own = row if row is not None and row.kind == scheme else None
-        sealed = own.credentials if own is not None else None
-        place = credentials_place(own.id if own is not None and sealed is not None else _NOBODY)
-        given = json.loads(self._seals.open(sealed or self._decoy_credentials, place))
+        own = found if found is not None and found.kind == scheme else None
+        given = json.loads(
+            self._opened(
+                credentials_place, self._decoy_credentials, own, own.secret if own is not None else None
+            )
+        )
         return HookKeys(own, scheme, [given.get(_THEIR_SECRETS[scheme]) or self._nobodys, self._nobodys])
+
+
+def _hooked(session: ReadSession, connector_id: str, scheme: Scheme) -> HookedConnector | None:
+    """The connector with what it checks hooks of this scheme by. None if there is none."""
+    secret, before, until = (
+        col(ConnectorRow.hook_secret),
+        col(ConnectorRow.hook_secret_before),
+        col(ConnectorRow.hook_secret_before_until),
+    )
+    if scheme in _THEIR_SECRETS:
+        secret, before = col(ConnectorRow.credentials), null()
+    if scheme == "notion":
+        secret, before, until = (
+            col(ConnectorRow.told_secret),
+            col(ConnectorRow.told_secret_before),
+            col(ConnectorRow.told_before_until),
+        )
+    statement = select(ConnectorRow.id, ConnectorRow.workspace_id, ConnectorRow.kind)
+    row = session.exec(
+        statement.add_columns(secret, before, until).where(
+            col(ConnectorRow.id) == connector_id.replace("\0", ""), col(ConnectorRow.deleted_at).is_(None)
+        )
+    ).first()
+    return HookedConnector(*row) if row is not None else None
 
 
 def _may_tell(scheme: Scheme, kind: str) -> bool:

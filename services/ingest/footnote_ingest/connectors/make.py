@@ -1,8 +1,6 @@
 """Making, changing and deleting a connector."""
 
 import json
-import secrets
-from base64 import b64encode
 from datetime import timedelta
 
 from sqlmodel import col, select
@@ -18,6 +16,7 @@ from footnote_ingest.connectors.kinds import (
 )
 from footnote_ingest.connectors.run_lease import put_off
 from footnote_ingest.connectors.sealed_places import credentials_place, hook_secret_place
+from footnote_ingest.connectors.signatures import new_hook_secret
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.paths import has_controls, normalise, plain_name
 from footnote_ingest.hints.dispatch import Dispatcher
@@ -33,7 +32,6 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.kernel.ids import is_id, new_id
 
-_SECRET_BYTES = 32
 _SECONDS = {"m": 60, "h": 3600, "d": 86400}
 
 
@@ -216,5 +214,4 @@ def _sealed(resources: SourceResources, connector_id: str, credentials: dict[str
 
 def _new_secret(resources: SourceResources, connector_id: str) -> str:
     """A secret in the form of Standard Webhooks, sealed."""
-    secret = f"whsec_{b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
-    return resources.seals.seal(secret, hook_secret_place(connector_id))
+    return resources.seals.seal(new_hook_secret(), hook_secret_place(connector_id))

@@ -11,12 +11,14 @@ import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from secrets import token_bytes
 from typing import Literal
 
 Scheme = Literal["standard", "github", "slack", "notion", "google"]
 
 SECRET_PREFIX = "whsec_"  # noqa: S105
 _MOST_SIGNATURES = 8
+_SECRET_BYTES = 32
 _LONGEST_EVENT_ID = 200
 _LATEST_MOMENT = 4_102_444_800
 """The year 2100, in seconds since 1970: no moment of a hook is later."""
@@ -31,6 +33,11 @@ class SignedHook:
 
     event_id: str
     sent_at: datetime
+
+
+def new_hook_secret() -> str:
+    """A secret of the form that Standard Webhooks asks for."""
+    return SECRET_PREFIX + base64.b64encode(token_bytes(_SECRET_BYTES)).decode()
 
 
 def scheme_of(headers: Mapping[str, str]) -> Scheme:
