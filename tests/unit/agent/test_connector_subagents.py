@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +234,11 @@ async def test_an_act_whose_end_is_not_known_is_asked_for_again_under_its_key(
     desk.ingest.unknown = 99
     with pytest.raises(CallRefused, match="not known whether this was done"):
         await desk.call(context, "act", "s1c0", action="comment", item="D1", text="Once.")
+    desk.ingest.acts.clear()
+    late = replace(context, turn=replace(context.turn, asked_at=now() - timedelta(days=1)))
+    with pytest.raises(CallRefused, match="began too long ago"):
+        await desk.call(late, "act", action="comment", item="D1", text="Once.")
+    assert desk.ingest.acts == []
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A model that schedules a question: once, for its user, and within the limits of every automation."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from footnote_agent.store.automation_tables import AutomationRow
 from footnote_agent.store.automations import list_automations
 from footnote_agent.tools.all_tools import TOOLS
 from footnote_agent.tools.guard import CallRefused
+from footnote_agent.tools.tool_context import CHANGES_WITHIN
+from footnote_shared.db.idempotency import KEPT
+from footnote_shared.kernel.clock import now
 
 MORNING = {"schedule": "0 9 * * mon", "prompt": "What is [1] new?", "time_zone": "Europe/Berlin"}
 
@@ -52,6 +56,19 @@ async def test_what_cannot_be_is_told_to_the_model(
     with pytest.raises(CallRefused, match=told):
         await desk.call(desk.context(), "create_automation", **(MORNING | changed))
     assert made(desk) == []
+
+
+async def test_a_turn_of_which_keys_may_be_forgotten_changes_nothing(desk: ToolDesk) -> None:
+    """What was done under a key is remembered for 24 hours: a takeover after that could do it again."""
+    late = desk.context(asked_at=now() - timedelta(hours=23, minutes=1))
+    with pytest.raises(CallRefused, match="began too long ago"):
+        await desk.call(late, "create_automation", **MORNING)
+    assert made(desk) == []
+    await desk.call(
+        desk.context(asked_at=now() - timedelta(hours=22, minutes=55)), "create_automation", **MORNING
+    )
+    assert len(made(desk)) == 1
+    assert CHANGES_WITHIN < KEPT
 
 
 def test_it_asks_first_and_no_subagent_has_it() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from footnote_agent.context.trajectory import ModelReply, PastTurn, ToolResult
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import Mention, TurnSettings
+from footnote_shared.kernel.clock import now
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Exchange:
 @dataclass(frozen=True, slots=True)
 class AskedTurn:
     """What is asked, by whom, in which scope. `search_settings`: the fields of SearchSettings as given.
+    `asked_at` is the moment at which the turn was accepted, which a takeover does not change.
 
     For an engine that keeps its moves: the turns before this one, the moves of an earlier run of this one,
     those of its subagents by the call that they work for, the text that readers have of it, and the moment at
@@ -43,3 +45,4 @@ class AskedTurn:
     below: Mapping[str, tuple[ModelReply | ToolResult, ...]] = field(default_factory=dict)
     written: str = ""
     ends_at: datetime | None = None
+    asked_at: datetime = field(default_factory=now)

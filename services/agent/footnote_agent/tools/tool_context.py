@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from footnote_agent.context.asked_turn import AskedTurn
@@ -18,8 +19,14 @@ from footnote_shared.contracts.events import Progress
 from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, View, Wrap
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession
+from footnote_shared.db.idempotency import KEPT
+from footnote_shared.kernel.clock import now
 
 ORCHESTRATOR = "orchestrator"
+
+CHANGES_WITHIN = KEPT - timedelta(hours=1)
+"""Time for which a turn may change something. What was done under a key is kept longer, and a call that began
+at the last moment ends within the hour, so that a takeover does nothing twice."""
 
 
 class ToolFailed(Exception):
@@ -79,9 +86,17 @@ class ToolContext:
 
     @property
     def call_key(self) -> str:
-        """What tells this call from all others, whoever runs it: the same after a takeover."""
+        """What tells this call from all others, whoever runs it: the same after a takeover.
+
+        Raises ToolFailed in a turn so old that what was done under the key may be forgotten.
+        """
         if not self.call_id:
             raise ValueError("outside of a call nothing may be changed")
+        if now() - self.turn.asked_at > CHANGES_WITHIN:
+            raise ToolFailed(
+                "This turn began too long ago: nothing can be changed in it any more, because nobody knows "
+                "what of it was done already. Tell the user to look, and to ask for it in a new message."
+            )
         return f"{self.turn.turn_id}:{self.call_id}"
 
     def progress(self, doing: str, label: str) -> Progress:

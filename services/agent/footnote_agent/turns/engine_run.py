@@ -225,6 +225,7 @@ class _EngineRun:
             preset=leased.request.preset,
             settings=turn_settings,
             search_settings=search_settings,
+            asked_at=leased.created_at,
         )
         turn = await (self._with_moves(turn) if engine.keeps_moves else self._with_history(turn))
         async with aclosing(engine.run(turn)) as steps:

@@ -4,9 +4,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import null
-from sqlmodel import col, select
+from sqlalchemy import select as sql_select
+from sqlmodel import col
 
 from footnote_ingest.connectors.ending import begin_run
 from footnote_ingest.connectors.handshake import keep_offer
@@ -129,25 +131,23 @@ class HookDoor:
 
 def _hooked(session: ReadSession, connector_id: str, scheme: Scheme) -> HookedConnector | None:
     """The connector with what it checks hooks of this scheme by. None if there is none."""
-    secret, before, until = (
+    checked_by: list[Any] = [
         col(ConnectorRow.hook_secret),
         col(ConnectorRow.hook_secret_before),
         col(ConnectorRow.hook_secret_before_until),
-    )
+    ]
     if scheme in _THEIR_SECRETS:
-        secret, before = col(ConnectorRow.credentials), null()
+        checked_by = [col(ConnectorRow.credentials), null(), null()]
     if scheme == "notion":
-        secret, before, until = (
+        checked_by = [
             col(ConnectorRow.told_secret),
             col(ConnectorRow.told_secret_before),
             col(ConnectorRow.told_before_until),
-        )
-    statement = select(ConnectorRow.id, ConnectorRow.workspace_id, ConnectorRow.kind)
-    row = session.exec(
-        statement.add_columns(secret, before, until).where(
-            col(ConnectorRow.id) == connector_id.replace("\0", ""), col(ConnectorRow.deleted_at).is_(None)
-        )
-    ).first()
+        ]
+    statement = sql_select(
+        col(ConnectorRow.id), col(ConnectorRow.workspace_id), col(ConnectorRow.kind), *checked_by
+    ).where(col(ConnectorRow.id) == connector_id.replace("\0", ""), col(ConnectorRow.deleted_at).is_(None))
+    row = session.connection().execute(statement).first()
     return HookedConnector(*row) if row is not None else None
 
 
