@@ -7,16 +7,17 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from sqlalchemy import Engine, Select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import create_engine
 
 from footnote_shared.db.group_commit import GroupCommit
+from footnote_shared.db.places import in_place
 from footnote_shared.db.postgres import bound_statements
 from footnote_shared.db.prompt_rows import PromptRows
 from footnote_shared.db.sealed_rows import Sealer, SealingKey, SealingSession
@@ -76,7 +77,7 @@ class WriteSession(SealingSession):
 
 
 class Database:
-    """The SQL store of one process. It blocks; the `*_async` methods run a function in a thread."""
+    """The SQL store of one process. It blocks; on the event loop one waits for a place and a thread works."""
 
     def __init__(
         self,
@@ -97,6 +98,10 @@ class Database:
         self.held_s: float
         """For how many seconds a transaction may take on more work. No limit where others write beside it."""
         self.is_sqlite = url.startswith("sqlite")
+        self.writing = CapacityLimiter(2 * pool)
+        """Places for those on the event loop that write: as many as there are connections."""
+        self.reading: CapacityLimiter
+        """Places for those that read. On SQLite nobody who reads waits for somebody who writes."""
         self._turn: _Turn
         self._close_writer: Callable[[], None]
         self._prompt: PromptRows | None = None
@@ -106,6 +111,7 @@ class Database:
             self._close_writer = writer.close
             self._read_engine = sqlite_reader(url, pool, sqlite_synchronous)
             self._prompt = PromptRows(self._read_engine.url.database or "")
+            self.reading = CapacityLimiter(2 * pool)
             self.held_s = HELD_S
         else:
             self._write_engine = create_engine(
@@ -116,6 +122,7 @@ class Database:
             self.held_s = math.inf
             bound_statements(self._write_engine, answer_s)
             self._read_engine = self._write_engine.execution_options(postgresql_readonly=True)
+            self.reading = self.writing
         self._group = GroupCommit(self.write, self.held_s)
 
     @classmethod
@@ -160,6 +167,14 @@ class Database:
                 session.commit()
         session.run_after_commit()
 
+    def read_unit(self) -> AbstractAsyncContextManager[ReadSession]:
+        """`read` for the event loop: the session is to be used in threads."""
+        return in_place(self.reading, self.read())
+
+    def write_unit(self) -> AbstractAsyncContextManager[WriteSession]:
+        """`write` for the event loop: the session is to be used in threads."""
+        return in_place(self.writing, self.write())
+
     async def read_async(self, work: Callable[[ReadSession], Answer]) -> Answer:
         """Run `work(session)` in a thread, within one read session."""
 
@@ -167,7 +182,7 @@ class Database:
             with self.read() as session:
                 return work(session)
 
-        return await to_thread.run_sync(run)
+        return await to_thread.run_sync(run, limiter=self.reading)
 
     async def first_async(self, statement: Select[Any], given: Mapping[str, str]) -> Sequence[Any] | None:
         """The first row that a statement finds by a key, as of now: one that lives as long as the process.
@@ -211,7 +226,7 @@ class Database:
 
     async def write_async(self, work: Callable[[WriteSession], Answer]) -> Answer:
         """Run `work(session)` in a thread like `write_once_more`. It is committed before this returns."""
-        return await to_thread.run_sync(self.write_once_more, work)
+        return await to_thread.run_sync(self.write_once_more, work, limiter=self.writing)
 
     def sealing_key(self, workspace_id: str) -> SealingKey | None:
         """The key that seals content of the workspace; None where nothing is sealed. Not in a transaction."""

@@ -32,12 +32,6 @@ _COUNTED_AT_ONCE = 500
 Lifespan = Callable[[FastAPI, EdgeResources], AbstractAsyncContextManager[Mapping[str, Check]]]
 
 
-_THREADS = 200
-"""Threads of a process for what blocks. A request that holds a connection of the database needs one more for
-its answer, and those that wait for a connection hold theirs: with 40, 200 turns at once stood still.
-"""
-
-
 def build_app(
     name: ServiceName,
     description: str,
@@ -61,7 +55,6 @@ def build_app(
         users = UserTokens.from_settings(settings)
         edge = EdgeResources(name, settings, database, service_secret(settings), Rates(redis), flags, users)
         app.state.edge = edge
-        to_thread.current_default_thread_limiter().total_tokens = _THREADS
 
         async def sql() -> None:
             await to_thread.run_sync(database.ping)

@@ -1,6 +1,6 @@
 """The caller of a request and its unit of work."""
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -109,13 +109,16 @@ Writer = Annotated[Principal, Depends(_Caller("write"))]
 Admin = Annotated[Principal, Depends(_Caller("admin"))]
 
 
-def _read_unit(edge: Edge) -> Iterator[ReadSession]:
-    with edge.database.read() as session:
+async def _read_unit(request: Request, edge: Edge) -> AsyncIterator[ReadSession]:
+    # Whoever holds a place at the database asks for no second one: the caller is known before.
+    await _admitted(request)
+    async with edge.database.read_unit() as session:
         yield session
 
 
-def _write_unit(edge: Edge) -> Iterator[WriteSession]:
-    with edge.database.write() as session:
+async def _write_unit(request: Request, edge: Edge) -> AsyncIterator[WriteSession]:
+    await _admitted(request)
+    async with edge.database.write_unit() as session:
         yield session
 
 

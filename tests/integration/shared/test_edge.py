@@ -16,12 +16,16 @@ from typing import Annotated
 import httpx
 import pytest
 from fastapi import APIRouter, Body, FastAPI, UploadFile
+from sqlmodel import select
 
-from footnote_shared.contracts.base import GivenMoment, Request
+from footnote_shared.contracts.base import GivenMoment, Request, WireModel
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.tables import ApiKeyRow
 from footnote_shared.kernel.clock import rfc3339
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.build_app import build_app
+from footnote_shared.web.dependencies import Reader, ReadUnit, WriteUnit
 from footnote_shared.web.health import Check
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import Cursor, Limit
@@ -32,6 +36,7 @@ from footnote_testing.workspace import make_caller, make_database
 
 MAX_JSON, MAX_UPLOAD, MAX_DEPTH = 2_000, 300_000, 8
 THREADS = 40
+POOL = 2
 
 router = APIRouter()
 together = threading.Barrier(THREADS)
@@ -67,6 +72,26 @@ class Since(Request):
     moment: GivenMoment
 
 
+class Found(WireModel):
+    """The answer has a form of its own, which takes a thread to fill in while the connection is held."""
+
+    keys: int
+
+
+def _keys(session: ReadSession | WriteSession) -> Found:
+    return Found(keys=len(session.exec(select(ApiKeyRow.id)).all()))
+
+
+@router.get("/reading")
+def reading(session: ReadUnit, caller: Reader) -> Found:
+    return _keys(session)
+
+
+@router.post("/writing")
+def writing(session: WriteUnit, caller: Reader) -> Found:
+    return _keys(session)
+
+
 @router.post("/v1/since", summary="A moment & <more>")
 async def since(body: Since) -> str:
     """Says it in UTC."""
@@ -84,6 +109,7 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
         max_json_bytes=MAX_JSON,
         max_upload_bytes=MAX_UPLOAD,
         max_json_depth=MAX_DEPTH,
+        database_pool=POOL,
     )
     served = ServedApp(build_app("retriever", "For tests.", settings, [router], _nothing)).start()
     with httpx.Client(
@@ -149,6 +175,17 @@ def test_forty_routes_may_block_at_once(http: httpx.Client) -> None:
     with ThreadPoolExecutor(THREADS) as pool:
         answers = list(pool.map(lambda _: http.get("/blocking").status_code, range(THREADS)))
     assert answers == [200] * THREADS
+
+
+def test_more_requests_than_threads_wait_for_a_connection_and_each_gets_one(http: httpx.Client) -> None:
+    """Those that wait hold no thread: whoever has a connection needs one to come to an end."""
+    asked = ["GET /reading", "POST /writing"] * (THREADS + 10)
+    with (
+        httpx.Client(base_url=http.base_url, headers=http.headers, trust_env=False, timeout=LIMIT_S) as many,
+        ThreadPoolExecutor(len(asked)) as pool,
+    ):
+        answers = list(pool.map(lambda route: many.request(*route.split()), asked))
+    assert [(answer.status_code, answer.json()) for answer in answers] == [(200, {"keys": 1})] * len(asked)
 
 
 class TestAMoment:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
-from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.api.dependencies import IngestResources, Resources
 from footnote_ingest.api.fields import check_metadata, given_title, invalid, plain_text
 from footnote_ingest.api.uploads import read_form, text_upload
 from footnote_ingest.contracts.document_batches import BatchOutcomes, FileFields
@@ -18,6 +18,7 @@ from footnote_ingest.documents.accept_batch import FileOfBatch, Refusal, accept_
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.documents.upload import Upload, media_type
 from footnote_shared.contracts.documents import TextDocument
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import CallerError, FieldError, InvalidRequest, UnsupportedType
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import Writer
@@ -90,14 +91,20 @@ async def batch(
     if kind == "multipart/form-data":
         async with read_form(request, max_files=MOST_DOCUMENTS, max_fields=8) as form:
             given = _of_form(form)
-            return await to_thread.run_sync(
-                accept_batch, resources.acceptor, principal, given, idempotency_key
-            )
+            return await _accepted(principal, resources, given, idempotency_key)
     if kind == "application/json":
         # A hundred texts take milliseconds to read, which the loop has not.
         given = await to_thread.run_sync(_of_json, await request.body())
-        return await to_thread.run_sync(accept_batch, resources.acceptor, principal, given, idempotency_key)
+        return await _accepted(principal, resources, given, idempotency_key)
     raise UnsupportedType("Send files as multipart/form-data, or texts as application/json.")
+
+
+async def _accepted(
+    principal: Principal, resources: IngestResources, given: list[FileOfBatch | Refusal], key: str | None
+) -> BatchOutcomes:
+    return await to_thread.run_sync(
+        accept_batch, resources.acceptor, principal, given, key, limiter=resources.batches
+    )
 
 
 def _of_form(form: FormData) -> list[FileOfBatch | Refusal]:

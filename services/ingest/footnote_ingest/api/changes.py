@@ -20,7 +20,7 @@ router = APIRouter(tags=["documents"])
 
 @router.patch("/v1/documents/{document_id}", summary="Rename, move, share or withdraw a document")
 @body_limit(256 * 1024)
-def patch_document(
+async def patch_document(
     document_id: str, body: DocumentChanges, principal: Writer, edge: Edge, resources: Resources
 ) -> Document:
     """Makes all of the changes or none; the next request sees them.
@@ -57,4 +57,4 @@ def patch_document(
             add_entry(session, principal, action, document_id, before=None, after=None)
         return document_view(changed)
 
-    return edge.database.write_once_more(change)
+    return await edge.database.write_async(change)

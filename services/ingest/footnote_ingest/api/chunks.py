@@ -3,7 +3,6 @@
 from typing import Annotated
 
 import orjson
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from pydantic import ValidationError
@@ -16,7 +15,7 @@ from footnote_ingest.store.generations import generation, generation_now
 from footnote_shared.clients.in_process import DirectCall
 from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, LiveChunks
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import Database
+from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
@@ -108,15 +107,14 @@ async def _looked_up(database: Database, principal: Principal, body: ChunkLookup
         value = await generation_now(database, principal.workspace_id)
         return orjson.dumps({"items": [], "generation": value})
 
-    def read_and_encode() -> bytes:
-        with database.read() as session:
-            value = generation(session, principal.workspace_id) if counted else None
-            items = store.live_chunks(session, principal, body.refs, memory=bool(body.memory))
-            answer: dict[str, object] = {"items": items}
-            if body.around is not None:
-                answer["around"] = store.live_around(
-                    session, principal, items[:_WITH_NEIGHBOURS], body.around, memory=bool(body.memory)
-                )
+    def read_and_encode(session: ReadSession) -> bytes:
+        value = generation(session, principal.workspace_id) if counted else None
+        items = store.live_chunks(session, principal, body.refs, memory=bool(body.memory))
+        answer: dict[str, object] = {"items": items}
+        if body.around is not None:
+            answer["around"] = store.live_around(
+                session, principal, items[:_WITH_NEIGHBOURS], body.around, memory=bool(body.memory)
+            )
         return orjson.dumps(answer if value is None else {**answer, "generation": value})
 
-    return await run_sync(read_and_encode)
+    return await database.read_async(read_and_encode)

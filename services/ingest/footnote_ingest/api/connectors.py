@@ -172,7 +172,7 @@ def remove(connector_id: str, principal: Admin, edge: Edge, resources: Resources
 @router.post(
     "/v1/connectors/{connector_id}:sync", status_code=202, summary="Sync now; a run under way is joined"
 )
-def sync(
+async def sync(
     connector_id: str, body: SyncRequest, principal: Writer, edge: Edge, resources: Resources
 ) -> StartedRun:
     """To confirm what a held run would delete needs a key with the scope `admin`."""
@@ -192,7 +192,7 @@ def sync(
         run = begin_run(session, resources.dispatcher, row, "call", may_delete=may_delete)
         return StartedRun(run_id=run.id)
 
-    return edge.database.write_once_more(begin)
+    return await edge.database.write_async(begin)
 
 
 @router.post("/v1/connectors/{connector_id}:act", summary="Do something in the system of a connector")
@@ -216,7 +216,7 @@ def act(
     "/v1/connectors/{connector_id}:handshake",
     summary="Take the token by which its system will sign web hooks; shown this once",
 )
-def handshake(connector_id: str, principal: Admin, edge: Edge, resources: Resources) -> HookToken:
+async def handshake(connector_id: str, principal: Admin, edge: Edge, resources: Resources) -> HookToken:
     """Notion makes a token of its own, sends it to `webhook_url` and asks for it in its settings.
 
     409 if none has come since the last one was taken. The one before stays good for a while beside it.
@@ -229,7 +229,7 @@ def handshake(connector_id: str, principal: Admin, edge: Edge, resources: Resour
         add_entry(session, principal, "connector.handshake", row.id, before=None, after=None)
         return HookToken(verification_token=taken.secret, offered_at=taken.offered_at)
 
-    return edge.database.write_once_more(take)
+    return await edge.database.write_async(take)
 
 
 def _views(

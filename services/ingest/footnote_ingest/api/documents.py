@@ -127,7 +127,9 @@ def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Docume
     "/v1/documents:delete", status_code=202, summary="Delete several documents: gone for readers at once"
 )
 @body_limit(LARGE_BODY)
-def delete_several(body: DocumentsToDelete, principal: Writer, edge: Edge, resources: Resources) -> Deleted:
+async def delete_several(
+    body: DocumentsToDelete, principal: Writer, edge: Edge, resources: Resources
+) -> Deleted:
     """What is not there any more, or has changed since the caller looked, stays and is named."""
     wanted = {item.id: item.if_sha256 for item in body.items}
 
@@ -136,7 +138,7 @@ def delete_several(body: DocumentsToDelete, principal: Writer, edge: Edge, resou
         count = delete_documents(session, resources.dispatcher, resources.policy, principal.workspace_id, ids)
         return Deleted(documents=count, kept=kept)
 
-    return edge.database.write_once_more(delete)
+    return await edge.database.write_async(delete)
 
 
 @router.post(
@@ -153,7 +155,7 @@ def get_document(document_id: str, principal: Reader, session: ReadUnit) -> Docu
 
 
 @router.delete("/v1/documents/{document_id}", status_code=202, summary="Delete: gone for readers at once")
-def delete_document(document_id: str, principal: Writer, edge: Edge, resources: Resources) -> Document:
+async def delete_document(document_id: str, principal: Writer, edge: Edge, resources: Resources) -> Document:
     def delete(session: WriteSession) -> Document:
         found = store.get(session, principal, document_id, lock=True)
         delete_documents(
@@ -162,7 +164,7 @@ def delete_document(document_id: str, principal: Writer, edge: Edge, resources: 
         session.refresh(found.row)
         return document_view(found)
 
-    return edge.database.write_once_more(delete)
+    return await edge.database.write_async(delete)
 
 
 @router.get("/v1/documents/{document_id}/receipt", summary="What a deletion has removed so far, by store")
@@ -175,25 +177,25 @@ def deletion_receipt(document_id: str, principal: Reader, session: ReadUnit) -> 
 
 
 @router.post("/v1/documents/{document_id}:retry", status_code=202, summary="Try a failed document again")
-def retry(document_id: str, principal: Writer, edge: Edge, resources: Resources) -> Document:
+async def retry(document_id: str, principal: Writer, edge: Edge, resources: Resources) -> Document:
     def queue(session: WriteSession) -> Document:
         found = store.get(session, principal, document_id, lock=True)
         again.retry(session, resources.dispatcher, resources.policy, found.row)
         return document_view(found)
 
-    return edge.database.write_once_more(queue)
+    return await edge.database.write_async(queue)
 
 
 @router.post(
     "/v1/documents/{document_id}:reindex", status_code=202, summary="Read, cut and index the same bytes anew"
 )
-def reindex(document_id: str, principal: Writer, edge: Edge, resources: Resources) -> Document:
+async def reindex(document_id: str, principal: Writer, edge: Edge, resources: Resources) -> Document:
     def queue(session: WriteSession) -> Document:
         found = store.get(session, principal, document_id, lock=True)
         again.reindex(session, resources.dispatcher, resources.policy, found.row)
         return document_view(found)
 
-    return edge.database.write_once_more(queue)
+    return await edge.database.write_async(queue)
 
 
 @router.get("/v1/documents/{document_id}/content", summary="The bytes as they came in")

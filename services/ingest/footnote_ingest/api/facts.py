@@ -30,10 +30,12 @@ def lookup_facts(body: FactLookup, principal: Reader, session: ReadUnit, edge: E
 
 @router.get("/v1/entities", summary="Who and what has a name, by the facts that name them")
 def list_entities(
-    principal: Reader, edge: Edge, name: Annotated[str, Query(min_length=1, max_length=LONGEST_NAME)]
+    principal: Reader,
+    session: ReadUnit,
+    edge: Edge,
+    name: Annotated[str, Query(min_length=1, max_length=LONGEST_NAME)],
 ) -> Entities:
     """A person is found by the family name, with or without the first name or an initial. People of one name
     are told apart by address, organisation, document and role; who could be two people stands alone."""
     key = edge.database.sealing_key(principal.workspace_id)
-    with edge.database.read() as session:
-        return entities_named(session, principal, name, edge.settings.facts_allowed, key)
+    return entities_named(session, principal, name, edge.settings.facts_allowed, key)

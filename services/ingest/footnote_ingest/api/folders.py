@@ -25,7 +25,7 @@ router = APIRouter(tags=["folders"])
     status_code=201,
     summary="Make a folder and those above it; a folder that is already there is returned",
 )
-def make_folder(body: NewFolder, principal: Writer, edge: Edge) -> Folder:
+async def make_folder(body: NewFolder, principal: Writer, edge: Edge) -> Folder:
     path = normalise(body.path, "path")
 
     def make(session: WriteSession) -> Folder:
@@ -36,7 +36,7 @@ def make_folder(body: NewFolder, principal: Writer, edge: Edge) -> Folder:
             )
         return _view(row, store.document_counts(session, principal, [row.id]))
 
-    return edge.database.write_once_more(make)
+    return await edge.database.write_async(make)
 
 
 @router.get("/v1/folders", summary="Folders by path")
@@ -67,7 +67,7 @@ def get_folder(folder_id: str, principal: Reader, session: ReadUnit) -> Folder:
     status_code=202,
     summary="Delete a folder with everything below it that you see",
 )
-def remove_folder(
+async def remove_folder(
     folder_id: str,
     principal: Writer,
     edge: Edge,
@@ -85,7 +85,7 @@ def remove_folder(
         add_entry(session, principal, "folder.deleted", view.path, before={"documents": deleted}, after=None)
         return view.model_copy(update={"documents": deleted})
 
-    return edge.database.write_once_more(remove)
+    return await edge.database.write_async(remove)
 
 
 def _view(row: FolderRow, counts: dict[str, int]) -> Folder:

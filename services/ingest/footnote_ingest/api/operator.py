@@ -11,12 +11,13 @@ from footnote_shared.kernel.errors import Forbidden
 from footnote_shared.web.dependencies import Admin, Edge
 
 
-def operator(principal: Admin, edge: Edge) -> Principal:
+async def operator(principal: Admin, edge: Edge) -> Principal:
     """The caller, who administers the workspace of whoever runs this deployment."""
     wanted = edge.settings.operator_workspace
     if not wanted:
-        with edge.database.read() as session:
-            some = list(session.exec(select(WorkspaceRow.id).limit(2)))
+        some = await edge.database.read_async(
+            lambda session: list(session.exec(select(WorkspaceRow.id).limit(2)))
+        )
         if len(some) > 1:
             raise Forbidden(
                 "This belongs to the whole deployment, which has several workspaces. Its operator names the "

@@ -16,11 +16,11 @@ router = APIRouter(tags=["documents"])
     status_code=202,
     summary="End a session: its uploads are gone for readers at once",
 )
-def end(session_id: str, principal: Writer, edge: Edge, resources: Resources) -> EndedSession:
+async def end(session_id: str, principal: Writer, edge: Edge, resources: Resources) -> EndedSession:
     """What the caller has handed in under this name is deleted. Its receipts are read in the session."""
 
     def delete(session: WriteSession) -> EndedSession:
         ids = end_session(session, resources.dispatcher, resources.policy, principal, session_id)
         return EndedSession(documents=ids)
 
-    return edge.database.write_once_more(delete)
+    return await edge.database.write_async(delete)

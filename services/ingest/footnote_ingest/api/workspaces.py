@@ -29,7 +29,7 @@ def list_all(
 
 
 @router.delete("/{workspace_id}", status_code=202, summary="Delete a workspace with all that it has")
-def delete_workspace(
+async def delete_workspace(
     workspace_id: str, name: Name, principal: Operator, edge: Edge, resources: Resources
 ) -> WorkspaceReceipt:
     """Its keys and tokens are useless from this answer on, and there is no way back.
@@ -37,7 +37,7 @@ def delete_workspace(
     Refused (409) while one of its documents is under legal hold, and for the operator's own workspace. To ask
     once more changes nothing. For operators alone.
     """
-    return edge.database.write_once_more(
+    return await edge.database.write_async(
         lambda session: close_workspace(session, resources.dispatcher, principal, workspace_id, name)
     )
 

@@ -95,7 +95,12 @@ class Acceptor:
         stored = await store()
         original = Original(stored.sha256, stored.size, mime)
         document = await to_thread.run_sync(
-            self._enter_or_forget, principal, upload, original, idempotency_key
+            self._enter_or_forget,
+            principal,
+            upload,
+            original,
+            idempotency_key,
+            limiter=self.database.writing,
         )
         if not await to_thread.run_sync(self.blobs.exists, stored.key):
             # The last version of the same bytes was removed between our write and our commit
