@@ -223,6 +223,25 @@ class TestWhoseRightsCameLater:
         mine = served.http.get(f"/v1/documents/{document_id}/versions").json()["items"]
         assert [one["version"] for one in mine] == [2, 1]
 
+    def test_so_is_what_failed_before_it_was_shared(self, served: Served, other: Avatar) -> None:
+        """It was never live, so it has a number behind that of the text that everybody sees."""
+        document_id = served.upload("paper.txt", b"For everybody.", visibility="private", external_id="o")[
+            "id"
+        ]
+        served.work()
+        served.upload("offer-to-anna.txt", b"  \n ", visibility="private", external_id="o")
+        served.work()
+        served.upload("paper.txt", b"For everybody, at last.", visibility="private", external_id="o")
+        change(served.http, document_id, visibility="workspace")
+        served.work()
+        answer = other.http.get(f"/v1/documents/{document_id}/versions")
+        assert [(one["version"], one["cause"]) for one in answer.json()["items"]] == [
+            (3, "uploaded"),
+            (1, "uploaded"),
+        ]
+        assert "anna" not in answer.text
+        assert [one["version"] for one in versions(served, document_id)] == [3, 2, 1]
+
     @pytest.mark.parametrize(("after", "shown"), [(None, [2]), (["law", "sales"], [2]), (["law"], [2, 1])])
     def test_readers_whom_the_source_added_see_what_came_with_them(
         self, served: Served, after: list[str] | None, shown: list[int]

@@ -21,7 +21,7 @@ _MOST = 2**31 - 1
 def list_versions(document_id: str, principal: Reader, session: ReadUnit) -> DocumentVersions:
     """The latest hundred, the newest first.
 
-    Versions that were replaced before a document was shared are shown to its owner alone.
+    Of a document that was private, others than its owner see the versions that were live since it was shared.
     """
     row = documents.get(session, principal, document_id).row
     return versions_of(session, row, first_shown(row, principal))

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, not_, or_, text
+from sqlalchemy import ColumnElement, func, not_, or_, text
 from sqlmodel import col, select
 
 from footnote_ingest.store.scope import at_or_below, shared_with, visible_documents
@@ -175,10 +175,18 @@ def live_version(session: ReadSession, row: DocumentRow) -> VersionRow | None:
 
 def versions(session: ReadSession, document_id: str, limit: int, since: int) -> list[VersionRow]:
     """The latest versions from `since` on, the newest first."""
-    statement = select(VersionRow).where(
-        col(VersionRow.document_id) == document_id, col(VersionRow.version) >= since
-    )
+    statement = select(VersionRow).where(*_versions_since(document_id, since))
     return list(session.exec(statement.order_by(col(VersionRow.version).desc()).limit(limit)))
+
+
+def _versions_since(document_id: str, since: int) -> list[ColumnElement[bool]]:
+    """All versions where `since` is 0. Else the document was private once, and one that was never live may be
+    from then, with a name that others never saw.
+    """
+    found = [col(VersionRow.document_id) == document_id]
+    if since:
+        found += [col(VersionRow.version) >= since, col(VersionRow.live_at).is_not(None)]
+    return found
 
 
 def seen_before(session: ReadSession, document_id: str, version: int) -> int | None:
@@ -197,11 +205,7 @@ def first_versions_with(
     """The first version of the document, from `since` on, that had these bytes, by their hash."""
     statement = (
         select(VersionRow.sha256, func.min(VersionRow.version))
-        .where(
-            col(VersionRow.document_id) == document_id,
-            col(VersionRow.sha256).in_(hashes),
-            col(VersionRow.version) >= since,
-        )
+        .where(col(VersionRow.sha256).in_(hashes), *_versions_since(document_id, since))
         .group_by(col(VersionRow.sha256))
     )
     return {sha256: int(version) for sha256, version in session.exec(statement)}
