@@ -8,6 +8,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from footnote_ingest.chunking.table_rows import count_rows
 from footnote_ingest.parsing.elements import Element, Kind
 
 _PROSE: frozenset[Kind] = frozenset({"paragraph", "list", "footnote", "image_caption", "generated_text"})
@@ -24,12 +25,16 @@ class Run:
 
     `lead` are the headings and the caption right before them, and `tail` is the caption right behind a table.
     `said_before` is the last prose before a run that is no prose: it often tells what the run shows.
+    `begun` is where a table begins that goes on in this run from an earlier page, and `rows_before` is how
+    many rows it has before this run.
     """
 
     elements: list[Element]
     lead: list[Element] = field(default_factory=list)
     tail: list[Element] = field(default_factory=list)
     said_before: Element | None = None
+    begun: "Run | None" = None
+    rows_before: int = 0
 
     @property
     def is_table(self) -> bool:
@@ -38,8 +43,9 @@ class Run:
 
     @property
     def caption(self) -> str:
-        """The table's caption; empty if it has none."""
-        return next((e.text for e in [*self.lead, *self.tail] if e.kind != "title"), "")
+        """The table's caption, which may stand where the table begins; empty if it has none."""
+        own = next((e.text for e in [*self.lead, *self.tail] if e.kind != "title"), "")
+        return own or (self.begun.caption if self.begun is not None else "")
 
 
 def runs(section: Sequence[Element]) -> Iterator[Run]:
@@ -53,15 +59,24 @@ def runs(section: Sequence[Element]) -> Iterator[Run]:
     owners = _caption_owners(rest, above=above)
     captions = {table: rest[caption] for caption, table in owners.items()}
     said: Element | None = None
+    begun: Run | None = None
+    rows = 0
     for first, members in _groups(rest, owners):
         own = [captions[first]] if first in captions else []
         prose = members[0].kind in _PROSE
-        yield Run(
+        goes_on = members[0].kind == "table" and members[0].goes_on and begun is not None
+        run = Run(
             members,
             lead=lead + (own if above else []),
             tail=[] if above else own,
             said_before=None if prose else said,
+            begun=begun if goes_on else None,
+            rows_before=rows if goes_on else 0,
         )
+        yield run
+        if run.is_table:
+            begun = run.begun or run
+            rows = run.rows_before + count_rows(run.elements[0], begun.elements[0])
         lead, said = [], members[-1] if prose else said
 
 

@@ -138,7 +138,9 @@ def _table_drafts(
         yield from _text_drafts(Run(lead), extracted, counter, limits)
         lead, lead_tokens = [], 0
     room = replace(limits, size=limits.size - lead_tokens)
-    parts = list(cut_table(table, counter, room, caption=run.caption))
+    begun = run.begun.elements[0] if run.begun is not None else None
+    cuts = cut_table(table, counter, room, caption=run.caption, begun=begun, rows_before=run.rows_before)
+    parts = list(cuts)
     tail_tokens = sum(counter.count(e.text) for e in tail)
     for number, part in enumerate(parts):
         led = lead if number == 0 else []

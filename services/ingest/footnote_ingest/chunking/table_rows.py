@@ -33,39 +33,53 @@ class TablePart:
 
 
 def cut_table(
-    table: Element, counter: TokenCounter, limits: ChunkLimits, *, caption: str = ""
+    table: Element,
+    counter: TokenCounter,
+    limits: ChunkLimits,
+    *,
+    caption: str = "",
+    begun: Element | None = None,
+    rows_before: int = 0,
 ) -> Iterator[TablePart]:
     """Groups of rows of at most `limits.size` tokens, header included. A row that is longer is cut as text.
 
     Rows are lines of the element's text. Groups do not overlap, because a row with its header can stand
     alone. A later part says which rows it holds, behind the caption if there is one. It does not say how many
     there are in all: a row more at the end of a table would change every part before it.
+
+    `begun` is where a table begins that goes on in this element, and `rows_before` how many rows it has
+    before this element. Its header is put before the first part, too, unless the page repeats it.
     """
     lines = _rows(table.text)
-    header = header_of([table.text[start:end] for start, end in lines[:2]])
+    header = _header(begun or table)
+    has_header = bool(header) and (begun is None or _header(table) == header)
     header_tokens = counter.count(header) if header else 0
     if header_tokens > limits.size // 2:
-        header, header_tokens = "", 0
-    first_row = header.count("\n") + 1 if header else 0
-    label = _Label(caption, header, len(lines), counter, limits)
-    group: tuple[int, int] | None = (0, lines[first_row - 1][1]) if header else None
+        header, header_tokens, has_header = "", 0, False
+    first_row = header.count("\n") + 1 if has_header else 0
+    label = _Label(caption, header, rows_before + len(lines), counter, limits)
+    group: tuple[int, int] | None = (0, lines[first_row - 1][1]) if has_header else None
     rows = tokens_held = 0
-    leading = True
-    for number, ((start, end), tokens) in enumerate(_counted(table.text, lines[first_row:], counter), 1):
-        room = limits.size - (header_tokens if leading else header_tokens + label.most_tokens)
+    leading = has_header or begun is None
+    noted = begun is not None
+    for number, ((start, end), tokens) in enumerate(
+        _counted(table.text, lines[first_row:], counter), rows_before + 1
+    ):
+        room = limits.size - header_tokens - (label.most_tokens if noted else 0)
         if group is not None and tokens_held + tokens > room:
-            yield label.part(table, group, tokens_held, number - rows, rows, leading=leading)
-            leading, group, rows, tokens_held = False, None, 0, 0
+            yield label.part(table, group, tokens_held, number - rows, rows, leading=leading, noted=noted)
+            leading, noted, group, rows, tokens_held = False, True, None, 0, 0
             room = limits.size - header_tokens - label.most_tokens
         if group is None and tokens > room:
             for piece in cut([_row(table, start, end)], counter, limits):
                 yield TablePart(piece.start, piece.end, piece.tokens, "")
-            leading = False
+            leading, noted = False, True
             continue
         group = (group[0] if group is not None else start, end)
         rows, tokens_held = rows + 1, tokens_held + tokens
     if group is not None:
-        yield label.part(table, group, tokens_held, len(lines) - first_row + 1 - rows, rows, leading=leading)
+        first = rows_before + len(lines) - first_row + 1 - rows
+        yield label.part(table, group, tokens_held, first, rows, leading=leading, noted=noted)
 
 
 class _Label:
@@ -95,11 +109,22 @@ class _Label:
         return f"{self._caption} (rows {first} to {last})".lstrip()
 
     def part(
-        self, table: Element, group: tuple[int, int], tokens: int, first: int, rows: int, *, leading: bool
+        self,
+        table: Element,
+        group: tuple[int, int],
+        tokens: int,
+        first: int,
+        rows: int,
+        *,
+        leading: bool,
+        noted: bool,
     ) -> TablePart:
-        """The part with these rows, of which `first` is the number of the first one, from 1."""
-        note = self._note(first, first + rows - 1) if self._noted and not leading else ""
-        before = "" if leading else "\n".join(line for line in (note, self._header) if line)
+        """The part with these rows, of which `first` is the number of the first one, from 1.
+
+        A leading part begins with the header itself. `noted` asks for the note which rows it holds.
+        """
+        note = self._note(first, first + rows - 1) if self._noted and noted else ""
+        before = "\n".join(line for line in (note, "" if leading else self._header) if line)
         note_tokens = self._counter.count(note) if note else 0
         held = tokens + self._header_tokens + note_tokens
         return TablePart(table.char_start + group[0], table.char_start + group[1], held, before)
@@ -113,6 +138,18 @@ def header_of(rows: list[str]) -> str:
     if not rows or not is_header(rows[0]):
         return ""
     return "\n".join(rows) if len(rows) == 2 and "-" in rows[1] and _RULE.fullmatch(rows[1]) else rows[0]
+
+
+def count_rows(table: Element, begun: Element) -> int:
+    """How many rows an element has below the header of the table's first element, which it may repeat."""
+    header = _header(begun)
+    repeats = header and _header(table) == header
+    return len(_rows(table.text)) - (header.count("\n") + 1 if repeats else 0)
+
+
+def _header(table: Element) -> str:
+    lines = _rows(table.text)
+    return header_of([table.text[start:end] for start, end in lines[:2]])
 
 
 def _rows(text: str) -> list[tuple[int, int]]:

@@ -60,14 +60,15 @@ class Assembler:
     ) -> None:
         """Append a piece. A blank one is ignored, and a title that is too long becomes a paragraph.
 
-        `goes_on` says that the piece is the rest of a sentence that the piece before begins.
+        `goes_on` says that the piece is the rest of a sentence that the piece before begins, or of the table
+        before.
         """
         text = storable(text).strip("\n") if kind == "code" else storable(text).strip()
         if not text.strip():
             return
         if self._parts:
             # The items of a list follow each other line by line. Before anything else there is a blank line.
-            gap = "\n" if goes_on or kind == self._last_kind == "list" else "\n\n"
+            gap = "\n" if (goes_on and kind != "table") or kind == self._last_kind == "list" else "\n\n"
             self._parts.append(gap)
             self._length += len(gap)
         start = self._length

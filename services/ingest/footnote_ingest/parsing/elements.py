@@ -39,7 +39,7 @@ class Element:
     `heading_path` holds the titles above it, outermost first; that of a title includes the title itself.
     `page` counts from 1, and slides and sheets are pages. `level` is the depth of a title, from 1. `language`
     is the programming language of code, if it is known. `goes_on` says that the element is the rest of a
-    sentence that the element before begins, on an earlier page.
+    sentence that the element before begins, on an earlier page, or of the table before.
     """
 
     kind: Kind

@@ -33,8 +33,11 @@ _SET_IN_SHARE = 0.6
 _LOOKED_AT = 4_000
 """A text may be set in by up to 8 columns, as a whole. Its first 4,000 characters tell."""
 
-STAMP = re.compile(r"\$[A-Z][A-Za-z]{1,20}(?::[^$\n]{0,200})?\$")
+_STAMP = re.compile(r"\$[A-Z][A-Za-z]{1,20}(?::[^$\n]{0,200})?\$")
 """What a system of versions writes into a file."""
+
+_LINKS = re.compile(r"Link: |#\[\d{1,3}\]")
+"""How the line of links begins that a browser writes above the text of a page."""
 
 _FIELDS = frozenset(
     {"Newsgroups", "Subject", "From", "Date", "Archive-name", "Followup-To", "Keywords", "Path"}
@@ -55,13 +58,18 @@ _SENTENCE = re.compile(
 _NO_TITLE_SIGNS = frozenset("|=\t{}\\;@")
 
 
+def says_nothing(block: str) -> bool:
+    """Whether a block is the stamp of a version, or the links of a page that was saved as text."""
+    return _STAMP.fullmatch(block) is not None or _LINKS.match(block) is not None
+
+
 def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None:
     """The first line, alone or above lines about the text, if it reads as a title and text follows it.
 
     A line that is set in by blanks is no title, unless all of the text is set in. `blocks`
     are the ranges of the text between blank lines.
     """
-    while len(blocks) > 1 and STAMP.fullmatch(text[slice(*blocks[0])].strip()):
+    while len(blocks) > 1 and says_nothing(text[slice(*blocks[0])].strip()):
         blocks = blocks[1:]
     if len(blocks) < 2:
         return None

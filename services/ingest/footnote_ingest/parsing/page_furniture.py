@@ -115,6 +115,7 @@ _COLOPHON = re.compile(
     r"|was this (?:page|article) helpful)",
     re.I,
 )
+_LONGEST_SIGNATURE = 200
 _NEVER_FURNITURE = frozenset({"Image", "CodeSnippet", "Table"})
 _EDGE = 60
 """The most parts that are left out at either end of a page."""
@@ -162,6 +163,19 @@ def remove_furniture(root: etree._Element) -> None:
             remove_node(node)
         else:
             waiting.extend((child, inside) for child in node if child in held)
+    _remove_signature(root)
+
+
+def _remove_signature(root: etree._Element) -> None:
+    """Take out the short `address` that a page ends with, which says who wrote it and when."""
+    last = None
+    for last in root.iter("address"):
+        pass
+    if last is None or len("".join(last.itertext()).strip()) > _LONGEST_SIGNATURE:
+        return
+    text = "".join(root.itertext()).rstrip()
+    if text.endswith("".join(last.itertext()).rstrip()) and not (last.tail or "").strip():
+        remove_node(last)
 
 
 def _weigh(root: etree._Element) -> dict[etree._Element, _Held]:

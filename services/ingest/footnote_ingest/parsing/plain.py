@@ -9,7 +9,7 @@ import re
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode, without_terminal_codes
-from footnote_ingest.parsing.first_lines import STAMP, first_line_title
+from footnote_ingest.parsing.first_lines import first_line_title, says_nothing
 from footnote_ingest.parsing.hanging_lines import hanging_headings
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
@@ -95,7 +95,7 @@ def parse(given: ParserInput) -> Extracted:
 
 def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
     """The first line of the text, if it stands alone and in the middle of a page."""
-    while blocks and STAMP.fullmatch(text[slice(*blocks[0])].strip()):
+    while blocks and says_nothing(text[slice(*blocks[0])].strip()):
         blocks = blocks[1:]
     if len(blocks) < _TITLED_BLOCKS:
         return None

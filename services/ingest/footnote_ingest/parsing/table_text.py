@@ -13,6 +13,8 @@ from footnote_ingest.parsing.elements import one_line
 
 CELL_GAP = " | "
 _RULE_CELL = "---"
+_BAR = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"(?:\| )?---(?: \| ---)*(?: \|)?")
 _NUMBERS = re.compile(r"[\s|\d.,:%+\-/]+")
 _MOST_COLUMNS = 100
 """A cell that claims to span more columns spans this many."""
@@ -41,6 +43,17 @@ def rows_to_text(rows: Iterable[Sequence[str]], *, whole: bool = False) -> str:
 def is_header(row: str) -> bool:
     """Whether the first row of a table can be its header: a row of numbers is none."""
     return _NUMBERS.fullmatch(row) is None
+
+
+def columns_of(row: str) -> int:
+    """How many cells a line of `rows_to_text` has."""
+    bars = len(_BAR.findall(row))
+    return bars - 1 if row.startswith("|") else bars + 1
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line is the rule under a header."""
+    return _RULE.fullmatch(line) is not None
 
 
 def _line(cells: Sequence[str]) -> str:

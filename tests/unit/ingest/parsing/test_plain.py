@@ -102,6 +102,12 @@ class TestTitle:
         for before in ("", "\n", "\n\n"):
             assert parsed_here(f"{before}{line}\n\nA. Pilot\n\n{BODY}\n", "a.txt").title == title
 
+    @pytest.mark.parametrize("links", ["   Link: Contents Up Index: tides", "   #[1]next [2]up"])
+    def test_stands_below_the_links_of_a_page_that_was_saved(self, links: str) -> None:
+        for line in (" " * 25 + "The Tides of the Harbour", "The Tides of the Harbour"):
+            saved = parsed_here(f"{links}\n\n{line}\n\nA. Pilot\n\n{BODY}\n", "a.txt")
+            assert saved.title == "The Tides of the Harbour"
+
     def test_stands_before_two_blocks_at_least(self) -> None:
         assert parsed_here(f"\n{' ' * 25}The Tides of the Harbour\n\n{BODY}\n", "a.txt").title is None
 

@@ -31,6 +31,19 @@ def test_what_a_page_marks_as_furniture_is_left_out(furniture: str) -> None:
         assert parsed_here(page(*parts), "a.html").elements == alone.elements
 
 
+@pytest.mark.parametrize(
+    ("foot", "gone"),
+    [
+        ("<hr><address>Ann Pilot<br>2016-07-31</address>", True),
+        ("<address>Ann Pilot</address><p>She knows the tides.</p>", False),
+        (f"<address>{'Ann Pilot, of the harbour. ' * 8}</address>", False),
+    ],
+)
+def test_the_short_address_that_a_page_ends_with_is_no_text(foot: str, gone: bool) -> None:
+    said = parsed_here(page(CONTENT, foot), "a.html").text
+    assert ("Ann Pilot" not in said) is gone
+
+
 def test_a_table_of_contents_goes_with_its_name() -> None:
     items = "".join(f"<li><a href='#{name}'>To the {name}</a></li>" for name in ("piers", "ferries", "crew"))
     extracted = parsed_here(page("<h1>Harbour</h1><p>Contents</p><ul>", items, "</ul>", CONTENT), "a.html")

@@ -13,6 +13,7 @@ from footnote_ingest.parsing.markup.mdoc_words import INLINE, MdocLine
 from footnote_ingest.parsing.markup.roff_escapes import arguments, raw_arguments, unescaped
 from footnote_ingest.parsing.markup.roff_macros import LEFT_OUT, PageMacros
 from footnote_ingest.parsing.markup.roff_tables import table_rows
+from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
 
@@ -59,7 +60,22 @@ _COLUMNS = re.compile(r"[^\s.!?:;,] {2,}\S")
 _LEAST_LAID_OUT = 2
 """Two lines that begin with blanks, and have gaps in them, are drawn or stand in columns."""
 
+_STANDS_OUT = re.compile(
+    r"((?:\\f(?:[IB234]|\(BI|\[BI?\]))+)[^\\\s](?:[^\\]|\\[-&.])*(?:\\f(?:[PR1]|\[[PR]?\]))+\s*"
+)
+"""A line that is wholly in bold or slanted letters, with the marks before it."""
+
+_SLANTED_ONLY = re.compile(r"(?:\\f(?:[I2]|\[I\]))+")
+_WORDS_ONLY = re.compile(r"[A-Z\d][\w,'&()/ -]* [\w,'&()/ -]*")
+"""What a heading in bold letters says: several words, the first with a capital, and no command."""
+
+_NOT_HEADED = frozenset({"NAME", "SYNOPSIS", "EXAMPLE", "EXAMPLES", "USAGE"})
+"""What is bold in these sections is typed or is the page's own name."""
+
 _NAMES_CHARS = 300
+_BOLD_LEVEL = 3
+"""Bold lines that stand alone are headings below those of sections and their parts."""
+
 _CONDITIONS = 8
 """At most this many conditions of one line are looked at."""
 
@@ -84,12 +100,15 @@ class _Page:
     equations: int = 0
     name: str = ""
     title: str = ""
+    section: str = ""
+    is_bold: bool = False
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, *, bold: bool = False) -> None:
         """A piece of text: the tag of an item if one is due, or else a line of what is collected."""
         if self.wants_tag and text.strip():
             self.tag, self.wants_tag = text.strip(), False
         elif self.code or text.strip():
+            self.is_bold = bold and not self.lines
             self.lines.append(text)
 
     def end_set_in(self) -> None:
@@ -112,9 +131,16 @@ class _Page:
             body = " ".join(line.strip() for line in self.lines)
             if self.tag is not None:
                 self.to.add("list", f"{self.tag}\n{body}" if body else self.tag)
+            elif self.is_bold and self.section not in _NOT_HEADED and _is_heading(body):
+                self.to.add("title", body, level=_BOLD_LEVEL)
             else:
                 self.to.add("paragraph", body)
-        self.lines, self.tag, self.wants_tag = [], None, False
+        self.lines, self.tag, self.wants_tag, self.is_bold = [], None, False, False
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a bold line that stands alone is a heading."""
+    return _WORDS_ONLY.fullmatch(line) is not None and " -" not in line and reads_as_heading(line)
 
 
 def _cased(page: _Page) -> str:
@@ -167,7 +193,7 @@ def _read(page: _Page, line: str) -> None:
         if not line.strip() and not page.code:
             page.flush()
         else:
-            page.say(unescaped(line, page.strings))
+            page.say(unescaped(line, page.strings), bold=_is_bold(line))
         return
     if page.set_in:
         page.end_set_in()
@@ -175,6 +201,11 @@ def _read(page: _Page, line: str) -> None:
     if request is None or request[1] is None or request[1].startswith("\\"):
         return
     _obey(page, request[1], request[2])
+
+
+def _is_bold(line: str) -> bool:
+    found = _STANDS_OUT.fullmatch(line) if line.startswith("\\f") else None
+    return found is not None and not _SLANTED_ONLY.fullmatch(found[1])
 
 
 def _obey(page: _Page, name: str, rest: str) -> None:
@@ -233,7 +264,9 @@ def _heads(page: _Page, name: str, rest: str) -> bool:
         return True
     page.flush()
     page.code = False
-    page.to.add("title", _spoken(page, words), level=1 if name in ("SH", "Sh") else 2)
+    said = _spoken(page, words)
+    page.section = said if name in ("SH", "Sh") else page.section
+    page.to.add("title", said, level=1 if name in ("SH", "Sh") else 2)
     return True
 
 
@@ -313,7 +346,8 @@ def _inline(page: _Page, name: str, rest: str) -> None:
     """A macro that puts words into the running text. An unknown one is left out."""
     words = arguments(rest, page.strings)
     if name in _FONTS:
-        page.say("".join(words) if len(name) == 2 and name not in ("SM", "SB") else " ".join(words))
+        whole = name not in ("B", "SB", "SM", "I", "R")
+        page.say("".join(words) if whole else " ".join(words), bold=name in ("B", "SB"))
     elif name == "Nd":
         page.say("- " + _spoken(page, words))
     elif name in INLINE:

@@ -71,6 +71,7 @@ class Flow:
             self._take(replace(after, text=tail, kind=before.kind), goes_on=True)
 
     def _hand_on(self, piece: Piece, *, goes_on: bool) -> None:
+        goes_on = goes_on or piece.goes_on
         self._to.add(piece.kind, piece.text, page=piece.page, level=piece.level, goes_on=goes_on)
 
     def _release(self) -> None:

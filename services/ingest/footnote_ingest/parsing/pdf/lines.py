@@ -44,7 +44,8 @@ class PdfLine:
     `all_mono` says that its first and last letter are of one width, too: a sentence may be full of names.
 
     `laid_out` is the text of a line of code with as many blanks between its words as they take room; empty
-    if each takes that of one. A table is one line, whose text is the table in Markdown.
+    if each takes that of one. A table is one line, whose text is the table in Markdown; it is bold if its
+    first row is.
     """
 
     text: str

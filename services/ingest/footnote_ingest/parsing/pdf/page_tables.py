@@ -96,7 +96,8 @@ def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame], words_of: Wor
 
 def _as_line(lines: Sequence[PdfLine], rows: list[list[str]]) -> PdfLine:
     top, bottom = max(line.top for line in lines), min(line.bottom for line in lines)
-    return PdfLine(rows_to_text(rows), lines[0].size, top, bottom, is_table=True)
+    bold = all(line.bold for line in lines if top - line.top < _SAME_ROW * line.size)
+    return PdfLine(rows_to_text(rows), lines[0].size, top, bottom, bold=bold, is_table=True)
 
 
 @dataclass(frozen=True, slots=True)

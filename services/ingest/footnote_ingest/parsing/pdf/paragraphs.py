@@ -229,7 +229,7 @@ def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: b
     text = _text(lines)
     code = not first.turned and all(line.mono for line in lines) and _DOT.match(first.text) is None
     if first.is_table:
-        return Piece("table", text, page)
+        return Piece("table", text, page, begins_bold=first.bold)
     if level is not None:
         return Piece("title", one_line(text), page, level=level)
     if code and (

@@ -23,6 +23,7 @@ from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.pieces import Piece
 from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
+from footnote_ingest.parsing.pdf.table_pages import TablePages
 from footnote_ingest.parsing.pdf.title import (
     is_doubtful,
     largest_words,
@@ -44,7 +45,7 @@ def parse(given: ParserInput) -> Extracted:
     document = _opened(given)
     count = len(document)
     to = given.assembler()
-    flow = Flow(to)
+    flow, tables = Flow(to), TablePages()
     fields = FormFields(document, given.data)
     pages = with_hyphens([read_lines(document, number) for number in range(count)])
     read, has_contents = without_contents(pages)
@@ -61,7 +62,7 @@ def parse(given: ParserInput) -> Extracted:
             kept = running.without(text or [], number)
             level_of = partial(headings.run_in_level, page=number)
             for piece in pieces_of(*part_run_ins(kept, headings.levels(kept, number), level_of), number):
-                flow.add(piece)
+                flow.add(tables.seen(piece))
         elif given.ocr is not None and scanned < given.limits.ocr_pages:
             scanned += 1
             for block in recognise(_picture(document, number - 1), given.ocr):

@@ -11,6 +11,8 @@ class Piece:
 
     `unfinished` says that its last sentence goes on elsewhere, and `fills` that its last line reaches as far
     as the others. `indented` says that its first line does not reach as far to the left as the next.
+    `begins_bold` says that the first row of a table is bold, and `goes_on` that the table is the rest of the
+    one before it, from the page before.
     """
 
     kind: Kind
@@ -21,3 +23,5 @@ class Piece:
     unfinished: bool = False
     fills: bool = False
     indented: bool = False
+    begins_bold: bool = False
+    goes_on: bool = False

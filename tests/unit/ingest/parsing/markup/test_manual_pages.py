@@ -242,3 +242,28 @@ def test_lines_that_are_drawn_with_blanks_stay_as_they_are() -> None:
     # Prose whose lines begin with a blank by chance is a paragraph.
     prose = parsed_here(".TH A 1\n.SH USE\nIt is\n used by.  Two\n and more.\n", "a.1")
     assert [e.text for e in prose.elements[1:]] == ["It is used by.  Two and more."]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_heading"),
+    [
+        ("\\fI\\fBOPEN option group\\fP\\fP", True),
+        ("\\fBWays to the quay\\fR", True),
+        (".B Ways to the quay", True),
+        ("\\fIWays to the quay\\fR", False),
+        (".B ferry --all", False),
+        (".B Ferry -a quay", False),
+        (".B Note: no ways", False),
+        (".B Ways are closed.", False),
+        (".B Ways", False),
+        (".I Ways to the quay", False),
+    ],
+)
+def test_a_bold_line_that_stands_alone_is_a_heading(line: str, is_heading: bool) -> None:
+    page = f".TH A 1\n.SH USE\nIt is used.\n.PP\n{line}\n.PP\nThe text below.\n"
+    said = parsed_here(page, "a.1").elements
+    assert (said[-1].heading_path == ("USE", said[2].text)) is is_heading
+    # What goes on in the same paragraph is emphasis, and what is bold in a synopsis is typed.
+    within = parsed_here(page.replace(f"{line}\n.PP\n", f"{line}\n"), "a.1")
+    typed = parsed_here(page.replace("SH USE", "SH SYNOPSIS"), "a.1")
+    assert [e.kind for read in (within, typed) for e in read.elements].count("title") == 2
