@@ -168,9 +168,7 @@ def remove_furniture(root: etree._Element) -> None:
 
 def _remove_signature(root: etree._Element) -> None:
     """Take out the short `address` that a page ends with, which says who wrote it and when."""
-    last = None
-    for last in root.iter("address"):
-        pass
+    last = next(iter(list(root.iter("address"))[-1:]), None)
     if last is None or len("".join(last.itertext()).strip()) > _LONGEST_SIGNATURE:
         return
     text = "".join(root.itertext()).rstrip()
