@@ -12,8 +12,11 @@ _SAME_PLACE = 3.5
 _SAME_EDGE = 5.0
 """The rules of a table begin and end at the same edges, to so many points."""
 
-_WORDS_OVER = 4.0
-"""Words may stand over the edge of their frame by so many points."""
+_WORDS_OVER, _WORDS_OUT = 4.0, 0.8
+"""Words may stand over the edge of their frame by so many points.
+
+The last cell of a row may be too long for its column by so many heights of its font.
+"""
 
 _NARROWEST = 0.5
 """A table between the rules of another frame, such as shaded boxes, takes this share of its width."""
@@ -44,7 +47,7 @@ class Frame:
         return (
             self.levels[-1] - 1 <= line.lowest <= line.highest < self.levels[0]
             and self.left - _WORDS_OVER <= line.left
-            and line.right <= self.right + _WORDS_OVER
+            and line.right <= self.right + max(_WORDS_OVER, _WORDS_OUT * line.size * bool(self.uprights))
             and not line.turned
             and not line.is_table
         )

@@ -40,6 +40,9 @@ would take most of the time.
 _FONTS_LOOKED_AT = 3
 """How many characters of a line tell whether it is bold."""
 
+_MOST_BOLD = 0.7
+"""A line is not bold if its bold words are less of it than this share, and light ones follow."""
+
 _LEAD_CHARS = 80
 """The words at the start of a line that stand out are a heading if they have so many characters at most."""
 
@@ -167,6 +170,7 @@ class _Reader(PageChars):
         # A sentence may name code in its middle, and a bold heading at its beginning.
         mono = by_width or ends or (begins and not font.bold)
         whole = by_width or (begins and ends)
+        lead = self._lead(found)
         text = (self._told.plain if mono else self._told.shown)(found.shown, found.first)
         cells = (
             self._cells(found, size, edges)
@@ -178,7 +182,7 @@ class _Reader(PageChars):
             size,
             top=self._origin(found.first, self.upright)[1],
             bottom=self._origin(found.last, self.upright)[1],
-            bold=font.bold,
+            bold=font.bold and not self._goes_on_light(found, lead),
             mono=mono,
             all_mono=whole,
             italic=font.italic,
@@ -186,7 +190,7 @@ class _Reader(PageChars):
             turned=found.angle != self.upright,
             cells=cells,
             chars=(found.chars,),
-            lead=self._lead(found),
+            lead=lead,
             laid_out=laid_out(text, found.first, self._place_along) if whole and text == found.shown else "",
         )
 
@@ -256,6 +260,17 @@ class _Reader(PageChars):
             if self._font_of(found.first + word.start()) != first:
                 return self._told.shown(found.shown[: word.start()], found.first)
         return ""
+
+    def _goes_on_light(self, found: FoundLine, lead: str) -> bool:
+        """Whether a line that seems bold has more than a word or a sign behind its bold words.
+
+        A line that begins with a number is left as it seems, because a heading may be bold in part, and so is
+        the end of a sentence, which is no heading.
+        """
+        last = self._font_of(found.last)
+        light = not (last.bold or last.mono or last.italic)
+        apart = 0 < len(lead) < _MOST_BOLD * len(found.shown)
+        return light and apart and found.shown[-1] != "." and SECTION_NUMBER.match(found.shown) is None
 
     def words(self, line: PdfLine) -> list[Cell]:
         """Each word of a line with its place. A raised number belongs to the word that it stands behind."""

@@ -57,7 +57,11 @@ _SIGN = re.compile(r"\b[^\W\d_]\b")
 _LEAST_READ = 0.6
 """This share of a title is letters, digits and spaces at least."""
 
-_NOTE_MARK = re.compile(r"(?<=\w)\s?[*∗†‡]{1,2}$")
+_NOTE_MARK = re.compile(r"(?<=\w)(?:\s?[*∗†‡]{1,2}|\s[¹²³⁴-⁹]{1,2})$")
+_NOTE_NUMBER = re.compile(r"(?<=\w) \d{1,2}$")
+_RAISED = 0.2
+"""The number of a note stands higher than the title by more than this, in heights of the title's font."""
+
 _MANUAL_PAGE = re.compile(r"[A-Za-z][\w.:+-]{0,60}\(\d\w{0,4}\)")
 
 
@@ -93,10 +97,16 @@ def largest_words(first_page: Sequence[PdfLine], body: float) -> str | None:
     for size in sorted({line.size for line in upright if line.size > _LARGE * body}, reverse=True):
         for at, line in enumerate(upright):
             if line.size == size and (at == 0 or not _goes_on(upright[at - 1], line)):
-                name = _NOTE_MARK.sub("", " ".join(one.text for one in _lines_of_title(upright, at)))
+                name = _NOTE_MARK.sub("", " ".join(map(_without_note, _lines_of_title(upright, at))))
                 if len(name) in _TITLE_CHARS and not _tells_no_title(name):
                     return name
     return None
+
+
+def _without_note(line: PdfLine) -> str:
+    """The text of a line, without the number of a note that stands apart behind it and higher."""
+    is_raised = line.bottom - line.top > _RAISED * line.size
+    return _NOTE_NUMBER.sub("", line.text) if is_raised else line.text
 
 
 def _tells_no_title(name: str) -> bool:

@@ -241,6 +241,11 @@ class TestFrames:
     def test_shorter_rules_are_parts_of_a_drawing(self, length: float, count: int) -> None:
         assert len(frames([level(700, 50, 50 + length), level(600, 50, 50 + length)])) == count
 
+    @pytest.mark.parametrize(("over", "inside"), [(7.9, True), (8.1, False)])
+    def test_words_of_the_last_column_may_be_too_long_for_it(self, over: float, inside: bool) -> None:
+        found = frame(700, 600, uprights=(200,), right=300)
+        assert found.holds(line(650, (60, 300 + over, "words"))) is inside
+
     @pytest.mark.parametrize(("over", "inside"), [(3.9, True), (4.1, False)])
     def test_words_may_stand_a_little_over_the_edge(self, over: float, inside: bool) -> None:
         (found,) = frames([level(700, 50, 300), level(600, 50, 300)])

@@ -156,3 +156,17 @@ def test_the_name_of_a_file_is_a_doubtful_title(title: str, filename: str, is_na
 )
 def test_signs_of_a_font_without_an_encoding_are_no_title(title: str, own: str | None) -> None:
     assert own_title(title) == own
+
+
+@pytest.mark.parametrize(
+    ("text", "rise", "title"),
+    [
+        ("A Guide to Wheels 1", 4.1, "A Guide to Wheels"),
+        ("A Guide to Wheels 1", 3.9, "A Guide to Wheels 1"),
+        ("A Guide to Wheels ¹", 0, "A Guide to Wheels"),
+        ("A Guide to km²", 0, "A Guide to km²"),
+    ],
+)
+def test_leaves_out_the_number_of_a_note(text: str, rise: float, title: str) -> None:
+    cells = (Cell(text, 50, 300),)
+    assert largest_words([PdfLine(text, 20, 700, 700 + rise, cells=cells)], 10) == title
