@@ -40,6 +40,7 @@ from footnote_testing.library import Book, Library
 from footnote_testing.ports import free_port
 from footnote_testing.served_app import ServedApp
 from footnote_testing.workspace import make_caller, make_database
+from tests.system.stacks import PATIENCE
 
 SECRET = secrets.token_urlsafe(32)
 WARMING = 20
@@ -154,6 +155,7 @@ def run(folder: Path, chunks: int, searches: int, settings: dict[str, Any]) -> F
         "FOOTNOTE_QDRANT_API_KEY": bridge.key,
         "FOOTNOTE_INGEST_URL": served.url,
         "FOOTNOTE_SERVICE_SECRET": SECRET,
+        **PATIENCE,
     }
     embedder = load_embedder(Settings.model_validate({"data": folder.parent / "data"}))
     command = [sys.executable, "-m", "footnote_cli", "serve", "retriever", "--port", str(port)]

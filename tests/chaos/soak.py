@@ -30,6 +30,9 @@ _EACH_S = 5.0
 _MB_AN_HOUR = 10.0
 _DESCRIPTORS_AN_HOUR = 4.0
 _SUM = "all of it"
+_SHARES = frozenset({"postgresql"})
+"""Its processes share memory and are as many as there are connections: only their sum says something, in
+which a page that several of them have counts once."""
 
 Seen = dict[tuple[str, str], list[tuple[float, float, float]]]
 """By role and process: when, megabytes, descriptors."""
@@ -40,11 +43,12 @@ def _roots(stack: ChaosStack, postgres: PostgresProcess) -> Mapping[str, int]:
     return {**roles, "redis": stack.redis.process.pid, "postgresql": postgres.pid}
 
 
-def _look(root: int) -> Iterator[tuple[str, float, float]]:
+def _look(root: int, *, shares: bool) -> Iterator[tuple[str, float, float]]:
     """Each process of a role with its megabytes and its descriptors. One may end meanwhile."""
     for process in (psutil.Process(root), *psutil.Process(root).children(recursive=True)):
         try:
-            yield f"process {process.pid}", process.memory_info().rss / 1e6, float(process.num_fds())
+            taken = process.memory_full_info().pss if shares else process.memory_info().rss
+            yield f"process {process.pid}", taken / 1e6, float(process.num_fds())
         except psutil.NoSuchProcess:
             continue
 
@@ -53,9 +57,10 @@ def _watch(stack: ChaosStack, postgres: PostgresProcess, until: float) -> Seen:
     seen: Seen = defaultdict(list)
     while (now := time.monotonic()) < until:
         for role, root in _roots(stack, postgres).items():
-            found = list(_look(root))
+            found = list(_look(root, shares=role in _SHARES))
             for process, megabytes, descriptors in found:
-                seen[role, process].append((now, megabytes, descriptors))
+                if role not in _SHARES:
+                    seen[role, process].append((now, megabytes, descriptors))
             seen[role, _SUM].append((now, sum(one[1] for one in found), sum(one[2] for one in found)))
         time.sleep(_EACH_S)
     return seen

@@ -1,6 +1,7 @@
 """A turn's stream resumes without gap or repeat, needs no client, and has exactly one terminal event."""
 
 import threading
+from pathlib import Path
 
 import httpx
 import pytest
@@ -10,6 +11,7 @@ from tests.system.stacks import Client, EmbeddedStack, ServerEvent, server_event
 
 pytestmark = pytest.mark.system
 
+RUNBOOK = Path(__file__).parents[2] / "docs/operate/runbooks/dependency-down.md"
 TERMINAL = {"message.completed", "turn.failed", "turn.cancelled"}
 
 
@@ -112,7 +114,11 @@ def test_a_deleted_document_is_gone_from_the_next_search_on(user: Client) -> Non
 def test_readyz_metrics_and_docs_answer(user: Client) -> None:
     ready = httpx.get(f"{user.url}/readyz", trust_env=False, timeout=LIMIT_S)
     assert ready.status_code == 200
-    assert set(ready.json()["services"]) == {"ingest", "retriever", "agent", "resolver"}
+    services = ready.json()["services"]
+    assert set(services) == {"ingest", "retriever", "agent", "resolver"}
+    named = {name for checks in services.values() for name in checks}
+    page = RUNBOOK.read_text("utf-8")
+    assert {name for name in named if f"`{name}`" in page} == named
     metrics = httpx.get(f"{user.url}/metrics", trust_env=False, timeout=LIMIT_S).text
     for name in (
         "footnote_http_requests_total",
