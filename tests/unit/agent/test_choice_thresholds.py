@@ -28,6 +28,8 @@ PLAIN = Weights(
     form=0,
     definition=0,
     opening=0,
+    named=0,
+    whole=2,
 )
 """Words alone count, and each sentence with the word that is asked for scores 1."""
 

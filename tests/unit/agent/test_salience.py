@@ -119,14 +119,14 @@ class TestWeights:
 
     @pytest.mark.parametrize(("times", "wins"), [(3, False), (5, True)])
     def test_saying_a_word_again_counts_less_and_less(self, times: int, wins: bool) -> None:
-        by = Weights(k1=DEFAULT.k1, b=0, neighbours=0, pairs=0, rank=0, cut=0)
+        by = Weights(whole=2, k1=DEFAULT.k1, b=0, neighbours=0, pairs=0, rank=0, cut=0)
         three = self.MANY.format(*(", ".join([colour] * times) for colour in ("red", "green", "white")))
         ranked = by_score("red blue green white", [three, self.ALL_FOUR, self.ALSO_BLUE], by)
         assert (ranked[0] == three) is wins
 
     @pytest.mark.parametrize(("head_start", "long_first"), [(0.27, False), (0.5, True)])
     def test_a_long_sentence_is_held_a_little_against_it(self, head_start: float, long_first: bool) -> None:
-        by = Weights(b=DEFAULT.b, rank=head_start, rank_scale=3, neighbours=0, pairs=0, cut=0)
+        by = Weights(whole=2, b=DEFAULT.b, rank=head_start, rank_scale=3, neighbours=0, pairs=0, cut=0)
         long = (
             "Of all the flags that the old fishermen sold near the harbour market last summer morning "
             "the red and blue kind cost most money."
@@ -138,14 +138,14 @@ class TestWeights:
     BETWEEN = "Nobody sells any soup there. A big crane stands by the wall."
 
     def test_the_sentence_behind_a_match_may_hold_the_answer(self) -> None:
-        by = Weights(neighbours=DEFAULT.neighbours, pairs=0, rank=0, cut=0)
+        by = Weights(whole=2, neighbours=DEFAULT.neighbours, pairs=0, rank=0, cut=0)
         little = "In winter a storm took the old roof away."
         text = f"{self.TIMETABLE.format(' and storm')} {self.BETWEEN} {little}"
         ranked = by_score("harbour ferry timetable winter storm", [text], by)
         assert ranked[1:3] == ["The boats leave at seven and at nine.", little]
 
     def test_a_neighbour_does_not_outdo_a_good_match(self) -> None:
-        by = Weights(neighbours=DEFAULT.neighbours, pairs=0, rank=0, cut=0)
+        by = Weights(whole=2, neighbours=DEFAULT.neighbours, pairs=0, rank=0, cut=0)
         good = "The winter timetable is yellow."
         text = f"{self.TIMETABLE.format('')} {self.BETWEEN} {good}"
         ranked = by_score("harbour ferry timetable winter", [text], by)
@@ -156,7 +156,7 @@ class TestWeights:
         [("In winter the old roof came away.", True), ("In winter a storm took the old roof away.", False)],
     )
     def test_the_sentence_before_a_match_counts_half(self, other: str, before_it: bool) -> None:
-        by = Weights(neighbours=DEFAULT.neighbours, pairs=0, rank=0, cut=0)
+        by = Weights(whole=2, neighbours=DEFAULT.neighbours, pairs=0, rank=0, cut=0)
         before = "It is printed on yellow paper."
         text = f"{before} The harbour ferry has a timetable for winter and storm. {self.BETWEEN} {other}"
         ranked = by_score("harbour ferry timetable winter storm", [text], by)
@@ -165,26 +165,26 @@ class TestWeights:
     NINE_OUT_OF_ORDER = "Orange, pink, grey, brown, black, white, green, blue and red flags fly in the wind."
 
     def test_words_that_stand_together_outdo_one_word_more(self) -> None:
-        by = Weights(pairs=DEFAULT.pairs, neighbours=0, rank=0, cut=0)
+        by = Weights(whole=2, pairs=DEFAULT.pairs, neighbours=0, rank=0, cut=0)
         in_order = "Red, blue, green, white, black, brown, grey and pink flags fly in the sun."
         missing = "One violet and one orange lamp, and one more violet lamp here."
         assert by_score(COLOURS, [self.NINE_OUT_OF_ORDER, in_order, missing], by)[0] == in_order
 
     def test_words_that_stand_together_do_not_outdo_two_words_more(self) -> None:
-        by = Weights(pairs=DEFAULT.pairs, neighbours=0, rank=0, cut=0)
+        by = Weights(whole=2, pairs=DEFAULT.pairs, neighbours=0, rank=0, cut=0)
         in_order = "Red, blue, green, white, black, brown and grey flags fly in the sun."
         missing = "One violet and pink and one orange lamp, and one more violet lamp."
         assert by_score(COLOURS, [self.NINE_OUT_OF_ORDER, in_order, missing], by)[0] == self.NINE_OUT_OF_ORDER
 
     def test_one_word_of_ten_more_does_not_outdo_a_better_passage(self) -> None:
-        by = Weights(rank=DEFAULT.rank, rank_scale=DEFAULT.rank_scale, neighbours=0, pairs=0, cut=0)
+        by = Weights(whole=2, rank=DEFAULT.rank, rank_scale=DEFAULT.rank_scale, neighbours=0, pairs=0, cut=0)
         eight = "The red, blue, green, white, black, brown, grey and pink flags fly today."
         nine = "The red, blue, green, white, black, brown, grey, pink and violet flags fly here."
         missing = "An orange lamp and a violet lamp hang over the old door there."
         assert by_score(COLOURS, [eight, nine, missing], by)[0] == eight
 
     def test_one_word_of_six_more_does(self) -> None:
-        by = Weights(rank=DEFAULT.rank, rank_scale=DEFAULT.rank_scale, neighbours=0, pairs=0, cut=0)
+        by = Weights(whole=2, rank=DEFAULT.rank, rank_scale=DEFAULT.rank_scale, neighbours=0, pairs=0, cut=0)
         four = "The red, blue, green and white flags fly over the harbour."
         five = "The red, blue, green, white and black flags fly over the town."
         missing = "The black and brown lamp hangs over the old door."
@@ -201,7 +201,7 @@ class TestWeights:
     def test_only_what_is_nearly_as_good_stands_beside_the_best_and_more_so_from_elsewhere(
         self, named: str, document: str, stays: bool
     ) -> None:
-        by = Weights(neighbours=0, pairs=0, rank=0, b=0)
+        by = Weights(whole=2, neighbours=0, pairs=0, rank=0, b=0)
         other = f"The {named} doors are shut."
         sources = [
             PassageText("0", 0, "The five flags are red, blue, green, white and black."),
@@ -212,7 +212,7 @@ class TestWeights:
         assert (other in [one.text for one in chosen]) is stays
 
     def test_what_is_as_good_as_the_best_stands_beside_it_from_anywhere(self) -> None:
-        by = Weights(neighbours=0, pairs=0, rank=0)
+        by = Weights(whole=2, neighbours=0, pairs=0, rank=0)
         here = "The red and green and blue doors are shut."
         there = "Over the town fly large blue and green and red flags."
         assert set(by_score("red blue green", [here, there], by)) == {here, there}

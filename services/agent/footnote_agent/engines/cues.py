@@ -33,6 +33,8 @@ class _Words:
     """The words of one language: how questions begin, and what answers to them hold."""
 
     questions: tuple[tuple[Asked, tuple[str, ...]], ...]
+    many: tuple[str, ...]
+    comparing: tuple[str, ...]
     numbers: frozenset[str]
     months: frozenset[str]
     reasons: tuple[str, ...]
@@ -59,6 +61,29 @@ def cue_of(question: str, language: str | None = None) -> Cue | None:
             if spoken == opening or spoken.startswith(opening + " "):
                 return _cue(asked, spoken[len(opening) :].strip(), words)
     return None
+
+
+def asks_for_many(question: str, language: str | None = None) -> bool:
+    """Whether the question is broad: it asks for a list, a description or a comparison."""
+    spoken = " ".join(_WORD.findall(question.lower().replace("’", "'"))) + " "
+    known = _words_of(language or "en")
+    return (
+        any(spoken.startswith(f"{opening} ") for opening in known.many)
+        or any(f" {word} " in spoken for word in known.comparing)
+        or ((language or "en") == "en" and _asks_which_things(spoken.split()))
+    )
+
+
+def _asks_which_things(words: list[str]) -> bool:
+    """In English, what asks for several things has them in the plural: "Which operating systems"."""
+    if words[:1] not in (["which"], ["what"]):
+        return False
+    for word in words[1:3]:
+        if word in ("does", "has", "was", "is", "do", "did", "can", "must", "should"):
+            return False
+        if word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")):
+            return True
+    return False
 
 
 def points_back(text: str) -> bool:
@@ -140,6 +165,8 @@ def _words_of(language: str) -> _Words:
     )
     return _Words(
         questions=tuple((asked, _phrases(table[key])) for asked, key in openings),
+        many=_phrases(table["ask_many"]),
+        comparing=_phrases(table["comparing"]),
         numbers=frozenset(table["numbers"].split()),
         months=frozenset(table["months"].split()),
         reasons=_phrases(table["reasons"]),

@@ -204,6 +204,7 @@ def text_of(passage: Passage) -> PassageText:
         passage.kind,
         passage.code_language,
         passage.clipped,
+        passage.title,
     )
 
 

@@ -79,7 +79,7 @@ class PassageText:
 
     `start`: where it begins in its document, in characters. `headings`: those that it stands under. `kind`:
     that of the chunk. `language`: a code of ISO 639, if it is known; `code_language`: the same of programs.
-    `clipped`: whether its end was cut off to fit a budget.
+    `clipped`: whether its end was cut off to fit a budget. `title`: that of the document.
     """
 
     document: str
@@ -90,6 +90,7 @@ class PassageText:
     kind: str = "text"
     code_language: str | None = None
     clipped: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

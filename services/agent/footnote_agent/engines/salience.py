@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from footnote_agent.engines.cues import Cue, cue_of, points_back, values_in
+from footnote_agent.engines.enough import enough
 from footnote_agent.engines.quotable import PassageText, Quotable, numbers_of, quotables_of, terms, words_of
+from footnote_agent.engines.term_entries import long_names
 
 WHOLE_LIST = 12
 """A list or table whose lead or heading is asked for is quoted whole if it has so many items at most."""
@@ -76,10 +78,14 @@ class Weights:
     """How much a word counts that stands in the lead, the head or the heading above a part, not in itself."""
     lacking: float = 0.6
     """What is left of the score of a part without the numbers of the query, where another part has them."""
+    whole: float = 0.9
+    """Share of the question's weight that a part has, with what stands above it, to leave little to say."""
     form: float = 0.25
     """What a number, a date, a name or a reason adds where one is asked for."""
     definition: float = 0.5
     """What a definition of the subject adds where one is asked for."""
+    named: float = 0.5
+    """What it adds to an option of a command that each word of its name is asked for."""
     opening: float = 0.3
     """What the first sentence under a heading adds where a definition is asked for."""
 
@@ -122,12 +128,22 @@ def select(
         return Selection([])
     cue = cue_of(question if question is not None else query, language)
     matches = _matches(wanted, found, by)
-    scores = _with_numbers(_scores(found, matches, by, cue), found, wanted, query, by)
+    scores = _with_numbers(_scores(found, matches, by, cue, wanted), found, wanted, query, by)
     fit = [one for one in found if one.fits]
     told = " ".join(words_of(said))
     new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
     ranked = sorted(new or fit, key=lambda one: (-scores[one.passage, one.index], one.passage, one.start))
-    chosen = _with_openings(_choose(ranked, scores, count, by, language), found, count)
+    weights = _term_weights(wanted, found)
+    chosen = enough(
+        _choose(ranked, scores, count, by, language),
+        passages,
+        weights,
+        lambda one: scores[one.passage, one.index] - _of_rank(one, by),
+        query if question is None else question,
+        language,
+        by.whole,
+    )
+    chosen = _with_openings(chosen, found, count)
     if cue is not None and cue.asked == "way":
         chosen = _with_command(chosen, fit, count)
     return Selection(
@@ -278,7 +294,9 @@ def _term_weights(wanted: Sequence[str], found: Sequence[Quotable]) -> dict[str,
     }
 
 
-def _scores(found: Sequence[Quotable], matches: Scores, by: Weights, cue: Cue | None) -> Scores:
+def _scores(
+    found: Sequence[Quotable], matches: Scores, by: Weights, cue: Cue | None, wanted: Sequence[str]
+) -> Scores:
     """Matches with the share of the neighbours, the rank of the passage and the form that is asked for.
 
     A part that neither matches nor stands beside one that does scores 0.
@@ -294,8 +312,19 @@ def _scores(found: Sequence[Quotable], matches: Scores, by: Weights, cue: Cue | 
             continue
         led = by.spoken if (one.passage, one.index - 1) in unfit else by.neighbours
         near = led * before + by.neighbours * 0.5 * behind
-        scores[one.passage, one.index] = own + near + _of_rank(one, by) + _form(one, cue, by)
+        named = by.named if one.kind == "entries" and _is_named(one, wanted, cue) else 0.0
+        scores[one.passage, one.index] = own + near + _of_rank(one, by) + _form(one, cue, by) + named
     return scores
+
+
+def _is_named(one: Quotable, wanted: Sequence[str], cue: Cue | None) -> bool:
+    """Whether all words of one of its long names are asked for, as in `-m, --create-home`.
+
+    One word alone may be any, unless a way is asked for.
+    """
+    fewest = 1 if cue is not None and cue.asked == "way" else 2
+    names = (terms(word.replace("-", " ")) for word in long_names(one.text))
+    return any(len(name) >= fewest and set(name) <= set(wanted) for name in names)
 
 
 def _of_rank(one: Quotable, by: Weights) -> float:

@@ -22,6 +22,7 @@ _MOST_TERMS, _MOST_WORDS = 4, 10
 _OPTION = re.compile(
     r"[ \t]*(?:-[A-Za-z?@#]|-\d(?=,|[ \t]*\Z)|--?[A-Za-z][\w-]*|%[\w:#^+-]{1,5})(?:[ \t,=|\[<:].{0,100})?"
 )
+_LONG_NAME = re.compile(r"(?<![\w-])--([A-Za-z][\w-]+)")
 _NUMBER = re.compile(r"[ \t]*\d{1,3}[ \t]*")
 _WORDS = re.compile(r"[a-z][\w /-]{1,39}")
 _NO_TEXT = re.compile(r"[ \t]*(?:#{1,6} |`{3}|~{3}|\||[-*•+][ \t]|\d{1,3}[.)][ \t])")
@@ -59,6 +60,11 @@ def term_and_meaning(entry: str) -> tuple[str, str]:
     while behind < len(lines) and is_option(lines[0]) and is_option(lines[behind]):
         behind += 1
     return ", ".join(lines[:behind]), " ".join(line for line in lines[behind:] if line)
+
+
+def long_names(entry: str) -> list[str]:
+    """The names of options of two letters and more that an entry is about, without their dashes."""
+    return _LONG_NAME.findall(term_and_meaning(entry)[0])
 
 
 def _entries_in_words(lines: Sequence[str], at: int) -> list[tuple[int, int]]:

@@ -1,0 +1,78 @@
+"""When one part of an answer says all that was asked, and what may stand beside it. Pure.
+
+A sentence that has all that the question has is mostly the answer to it, the more so the longer the question
+is, and what comes behind it pads. Where no part has all of it, the answer may be in any of them, and all are
+kept (tests/benchmarks/extractive.py).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from footnote_agent.engines.cues import Asked, asks_for_many, cue_of
+from footnote_agent.engines.quotable import PassageText, Quotable, terms
+
+FEW, MANY = 3, 5
+"""Words that count. A question of fewer than `FEW` is met by every other sentence."""
+
+BESIDE_FEW, BESIDE_MANY = 0.6, 0.7
+"""Share of its match below which another part is not said beside the one that says all."""
+
+MOST_OF_FEW, MOST_OF_MANY = 4, 3
+"""Sentences of prose at most, by the words that count in the question."""
+
+FEW_FOR_VALUE: Mapping[Asked, int] = {"date": 2, "person": 2, "number": 3}
+"""Words that count at least, where a value is asked for and a part has one: any sentence has some number."""
+
+MOST_OF_VALUE = 2
+"""Parts that say the value, at most."""
+
+_ENTRY_IS = "option flag switch argument parameter command setting directive variable function"
+"""What questions call a term of a manual."""
+
+
+def enough(
+    chosen: Sequence[Quotable],
+    passages: Sequence[PassageText],
+    weights: Mapping[str, float],
+    own: Callable[[Quotable], float],
+    question: str,
+    language: str | None,
+    whole: float,
+) -> list[Quotable]:
+    """The chosen parts, best first, without those that pad one which says all that the question asks.
+
+    `weights`: of the words of the question that count. `own`: the match of a part without the rank of its
+    passage. `whole`: the share of the weight that says all. What asks for many things keeps all.
+    """
+    if asks_for_many(question, language):
+        return list(chosen)
+    met = {id(one): _met(one, passages[one.passage], weights, language) for one in chosen}
+    cue = cue_of(question, language)
+    if cue is not None and len(weights) >= FEW_FOR_VALUE.get(cue.asked, len(weights) + 1):
+        said = [one for one in chosen if met[id(one)] >= whole and cue.holds(one.text)]
+        if said:
+            return said[:MOST_OF_VALUE]
+    if not chosen or len(weights) < FEW:
+        return list(chosen)
+    best = max(chosen, key=own)
+    if met[id(best)] < whole:
+        return list(chosen)
+    many = len(weights) >= MANY
+    beside = BESIDE_MANY if many else BESIDE_FEW
+    shows_way = cue is not None and cue.asked == "way"
+    kept = [
+        one
+        for one in chosen
+        if one in (best, chosen[0]) or own(one) >= beside * own(best) or (shows_way and one.kind == "code")
+    ]
+    prose = [one for one in kept if one.block is None]
+    left_out = prose[MOST_OF_MANY if many else MOST_OF_FEW :]
+    return [one for one in kept if one is best or one not in left_out]
+
+
+def _met(one: Quotable, passage: PassageText, weights: Mapping[str, float], language: str | None) -> float:
+    """The share of the weight that a part has, by itself, by what stands above it, or by the title."""
+    held = {*one.terms, *one.context, *terms(passage.title, language)}
+    if one.kind == "entries":
+        held |= set(terms(_ENTRY_IS))
+    total = sum(weights.values())
+    return sum(weight for term, weight in weights.items() if term in held) / total if total else 0.0
