@@ -172,3 +172,28 @@ class TestAnAnswer:
         numbers = {(p.document_id, p.chunk_id): n for n, p in enumerate(passages, 1)}
         shown = "".join(compose(chosen, passages, numbers, frozenset()))
         assert shown == f"The following files are needed [2]:\n\n{items}"
+
+
+class TestLedCommands:
+    @pytest.mark.parametrize(
+        "line", ["export EDITOR=/bin/nano", "ufw deny 80/tcp", "./run-tests --all", "$ make"]
+    )
+    def test_a_command_behind_a_colon_is_code(self, line: str) -> None:
+        (block,) = blocks_of(f"Put a line like this in your file:\n\n{line}\n\nThen start it again.")
+        assert (block.kind, block.parts[0].text) == ("code", line)
+        assert block.lead == "Put a line like this in your file:"
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "and this goes on as a sentence/line.",
+            "https://example.org/a",
+            "many words of plain speech",
+            "Anna Smith",
+        ],
+    )
+    def test_what_is_no_command_is_none(self, line: str) -> None:
+        assert not blocks_of(f"It is found here:\n\n{line}\n\nThen start it again.")
+
+    def test_without_a_colon_there_is_none(self) -> None:
+        assert not blocks_of("Put a line in your file.\n\nexport EDITOR=/bin/nano\n")

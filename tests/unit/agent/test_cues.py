@@ -107,3 +107,8 @@ class TestWeightsOfForm:
         other = PassageText("2", 0, "Boats lie on the shore of the old lake.")
         scored = select("ropes", [other, under, named], 9, replace(by, cut=0.3)).chosen
         assert [one.document for one in scored] == ["1", "0"]
+
+
+@pytest.mark.parametrize("question", ["When should I use it?", "When can I stop?", "When to call it?"])
+def test_when_may_ask_for_a_condition(question: str) -> None:
+    assert cue_of(question) is None

@@ -27,7 +27,7 @@ class TestOneThatSaysAll:
         assert said("What is the range of niceness values?", PADS[0], WHOLE, *PADS[1:]) == [WHOLE]
 
     def test_its_document_may_say_the_rest_by_its_title(self) -> None:
-        question = "What is the range of niceness values of renice?"
+        question = "Which range of niceness values do the favoured have with renice?"
         assert said(question, PADS[0], WHOLE, *PADS[1:], title="renice(8)") == [WHOLE]
         assert len(said(question, PADS[0], WHOLE, *PADS[1:])) > 1
 
@@ -52,6 +52,22 @@ class TestOneThatSaysAll:
         )
         found = said("How do I run the whole test suite of the package?", text)
         assert "./run-tests" in found
+
+    def test_yes_and_no_stay(self) -> None:
+        yes = "Yes. With the option q it will set the clock of the system once and exit."
+        other = "The daemon of chrony has an ntpdate mode of its own in the older releases."
+        found = said("Does the daemon of chrony have an ntpdate mode?", other, yes)
+        assert yes in found
+
+    def test_what_is_not_said_in_its_own_words_is_not_enough(self) -> None:
+        """The title alone has three of the four words."""
+        texts = ("The statement may be long.", "Its limit of a million is set when the program is built.")
+        found = said("What limits a statement of SQL in SQLite?", *texts, title="SQL limits of SQLite")
+        assert len(found) == 2
+
+    def test_some_number_is_not_the_number(self) -> None:
+        texts = ("Nobody needs more than 100 columns in a table.", "The default of this setting is 2000.")
+        assert set(said("How many columns can a table have?", *texts)) == set(texts)
 
 
 class TestValues:

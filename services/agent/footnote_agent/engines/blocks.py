@@ -17,10 +17,14 @@ BlockKind = Literal["list", "fields", "entries", "table", "code"]
 MAX_KEY_CHARS = 40
 """Longest key of a line `Key: value`. A longer one is the beginning of a sentence."""
 
+MOST_LED, MAX_LED_CHARS = 6, 120
+"""Lines of a command behind a sentence with a colon, and characters of each, at most."""
+
 _LEAD_LINES = 12
 """Lines above a block in which the sentence that introduces it begins, at most."""
 
 _DATA = frozenset({"json", "jsonc", "json5"})
+_SYNTAX = re.compile(r"[=/$~<>|]|(?<!\S)-{1,2}\w|\w\.\w|\w_\w")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•‣◦+]|\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(?=\S)")
 _FIELD = re.compile(rf"([^\W\d_][^:|\n]{{0,{MAX_KEY_CHARS - 1}}}):[ \t]+(?=\S)")
@@ -147,7 +151,8 @@ def _block_at(lines: Sequence[_Line], at: int, code_language: str | None) -> tup
         return _entries(lines, at, entries)
     if _ITEM.match(lines[at].text):
         return _list(lines, at)
-    return _fields(lines, at)
+    fields, behind = _fields(lines, at)
+    return (fields, behind) if fields is not None else _led(lines, at)
 
 
 def _whole_code(lines: Sequence[_Line], language: str | None) -> list[Block]:
@@ -249,6 +254,25 @@ def _fields(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
         return None, at + 1
     parts = tuple(Part(line.text, line.start) for line in lines[at:behind])
     return Block("fields", lines[at].start, lines[behind - 1].end, _lead(lines, at), parts), behind
+
+
+def _led(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
+    """What stands behind a sentence with a colon as a paragraph of its own and is no prose: a command."""
+    behind = at
+    while behind < len(lines) and not lines[behind].is_blank:
+        behind += 1
+    led = lines[at:behind]
+    if not 0 < len(led) <= MOST_LED or (at > 0 and not lines[at - 1].is_blank) or not _lead(lines, at):
+        return None, at + 1
+    if any(len(line.text) > MAX_LED_CHARS or not _is_command(line.text.strip()) for line in led):
+        return None, at + 1
+    return _code(lines, at, behind, led, ""), behind
+
+
+def _is_command(line: str) -> bool:
+    """Whether a line has the form of a command or a setting: no end of a sentence, and signs of syntax."""
+    opens = (line[:1].islower() or line[:1] in "$./~-") and not line.startswith(("http:", "https:"))
+    return opens and not line.endswith((".", "!", "?", ":", ";", ",")) and _SYNTAX.search(line) is not None
 
 
 def _entries(lines: Sequence[_Line], at: int, ranges: Sequence[tuple[int, int]]) -> tuple[Block, int]:

@@ -35,6 +35,8 @@ class _Words:
     questions: tuple[tuple[Asked, tuple[str, ...]], ...]
     many: tuple[str, ...]
     comparing: tuple[str, ...]
+    conditions: tuple[str, ...]
+    verdicts: frozenset[str]
     numbers: frozenset[str]
     months: frozenset[str]
     reasons: tuple[str, ...]
@@ -56,6 +58,8 @@ def cue_of(question: str, language: str | None = None) -> Cue | None:
     """What the question asks for, if its first words say so."""
     words = _words_of(language or "en")
     spoken = " ".join(_WORD.findall(question.lower().replace("’", "'")))
+    if any(spoken.startswith(f"{opening} ") for opening in words.conditions):
+        return None
     for asked, openings in words.questions:
         for opening in openings:
             if spoken == opening or spoken.startswith(opening + " "):
@@ -90,6 +94,12 @@ def points_back(text: str) -> bool:
     """Whether a sentence opens with a word that leans on the sentence before it, in any of the languages."""
     first = _WORD.search(text)
     return first is not None and first.group()[0].isupper() and first.group().lower() in _pointing()
+
+
+def opens_with_verdict(text: str, language: str | None = None) -> bool:
+    """Whether a sentence opens with yes or no: it answers what was asked above it."""
+    first = _WORD.search(text)
+    return first is not None and first.group().lower() in _words_of(language or "en").verdicts
 
 
 def values_in(text: str, language: str | None = None) -> frozenset[str]:
@@ -167,6 +177,8 @@ def _words_of(language: str) -> _Words:
         questions=tuple((asked, _phrases(table[key])) for asked, key in openings),
         many=_phrases(table["ask_many"]),
         comparing=_phrases(table["comparing"]),
+        conditions=_phrases(table["conditions"]),
+        verdicts=frozenset(table["verdicts"].split()),
         numbers=frozenset(table["numbers"].split()),
         months=frozenset(table["months"].split()),
         reasons=_phrases(table["reasons"]),

@@ -7,8 +7,11 @@ kept (tests/benchmarks/extractive.py).
 
 from collections.abc import Callable, Mapping, Sequence
 
-from footnote_agent.engines.cues import Asked, asks_for_many, cue_of
+from footnote_agent.engines.cues import Asked, asks_for_many, cue_of, opens_with_verdict
 from footnote_agent.engines.quotable import PassageText, Quotable, terms
+
+BY_ITSELF = 0.6
+"""Share of it that the part has in its own words."""
 
 FEW, MANY = 3, 5
 """Words that count. A question of fewer than `FEW` is met by every other sentence."""
@@ -19,8 +22,8 @@ BESIDE_FEW, BESIDE_MANY = 0.6, 0.7
 MOST_OF_FEW, MOST_OF_MANY = 4, 3
 """Sentences of prose at most, by the words that count in the question."""
 
-FEW_FOR_VALUE: Mapping[Asked, int] = {"date": 2, "person": 2, "number": 3}
-"""Words that count at least, where a value is asked for and a part has one: any sentence has some number."""
+FEW_FOR_VALUE: Mapping[Asked, int] = {"date": 2, "person": 2}
+"""Words that count at least, where a value is asked for and a part has one."""
 
 MOST_OF_VALUE = 2
 """Parts that say the value, at most."""
@@ -51,7 +54,8 @@ def enough(
         said = [one for one in chosen if met[id(one)] >= whole and cue.holds(one.text)]
         if said:
             return said[:MOST_OF_VALUE]
-    if not chosen or len(weights) < FEW:
+    # Some number stands in any sentence: it tells nothing of the one that is asked for.
+    if not chosen or len(weights) < FEW or (cue is not None and cue.asked == "number"):
         return list(chosen)
     best = max(chosen, key=own)
     if met[id(best)] < whole:
@@ -62,7 +66,10 @@ def enough(
     kept = [
         one
         for one in chosen
-        if one in (best, chosen[0]) or own(one) >= beside * own(best) or (shows_way and one.kind == "code")
+        if one in (best, chosen[0])
+        or own(one) >= beside * own(best)
+        or (shows_way and one.kind == "code")
+        or opens_with_verdict(one.text, language)
     ]
     prose = [one for one in kept if one.block is None]
     left_out = prose[MOST_OF_MANY if many else MOST_OF_FEW :]
@@ -70,9 +77,16 @@ def enough(
 
 
 def _met(one: Quotable, passage: PassageText, weights: Mapping[str, float], language: str | None) -> float:
-    """The share of the weight that a part has, by itself, by what stands above it, or by the title."""
-    held = {*one.terms, *one.context, *terms(passage.title, language)}
+    """The share of the weight that a part has, by itself, by what stands above it, or by the title.
+
+    What a part has little of by itself it does not say: 0.
+    """
+    above = {*one.context, *terms(passage.title, language)}
     if one.kind == "entries":
-        held |= set(terms(_ENTRY_IS))
+        above |= set(terms(_ENTRY_IS))
     total = sum(weights.values())
-    return sum(weight for term, weight in weights.items() if term in held) / total if total else 0.0
+    by_itself = sum(weight for term, weight in weights.items() if term in one.terms)
+    if not total or by_itself < BY_ITSELF * total:
+        return 0.0
+    held = {*one.terms, *above}
+    return sum(weight for term, weight in weights.items() if term in held) / total
