@@ -235,6 +235,21 @@ def test_entries_of_a_menu_are_parted_by_arrows() -> None:
     assert "Choose Edit \N{RIGHTWARDS ARROW} Cut or F2 Edit \N{RIGHTWARDS ARROW} Cut." in said
 
 
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [("", "Ctrl+Shift+T"), (' action="simul"', "Ctrl+Shift+T"), (' action="seq"', "Ctrl Shift T")],
+)
+@pytest.mark.parametrize("gap", ["", "\n  "])
+def test_keys_that_are_pressed_together_are_joined(action: str, said: str, gap: str) -> None:
+    keys = gap.join(f"<keycap>{key}</keycap>" for key in ("Ctrl", "Shift", "T"))
+    book = (
+        "<article><title>Keys</title><articleinfo><keywordset><keyword>KDE</keyword></keywordset></articleinfo>"
+        f"<para>Press <keycombo{action}>{keys}</keycombo> now.</para></article>"
+    )
+    read = parsed_here(f"<?xml version='1.0'?>{book}", "a.docbook")
+    assert [e.text for e in read.elements] == ["Keys", f"Press {said} now."]
+
+
 def test_names_of_people_that_no_file_explains_do_not_make_a_chapter_code() -> None:
     chapter = "<chapter><title>Budgets</title><para>By &Ann.Oak; and &kde-team; at sea.</para></chapter>"
     read = parsed_here(f"<?xml version='1.0'?>{chapter}", "a.docbook")

@@ -83,6 +83,7 @@ _LEFT_OUT = frozenset(
         "history",
         "counts",
         "alternatives",
+        "keywordset",
     }
     | {"graphic", "imagedata", "custom-meta-group", "object-id", "label", "self-uri", "aff", "corresp"}
     | {"volume", "issue", "fpage", "lpage", "elocation-id", "copyright-year"}
@@ -98,6 +99,9 @@ _WORDS_OF_THEIR_OWN = _PARAGRAPHS | {
 
 _BLOCKS = _PARAGRAPHS | _PARAGRAPHS_TOO | _CODE | _TABLES | _LISTS | _CAPTIONED
 _UPS = {"sup": 1, "superscript": 1, "sub": -1, "subscript": -1}
+_KEYS = "+"
+"""What stands between keys that are pressed together."""
+
 _CALS_ROW, _CALS_CELL = ("row", "tr"), ("entry", "td", "th")
 
 
@@ -291,13 +295,19 @@ def said(node: etree._Element, without: frozenset[str] = frozenset()) -> str:
         else:
             ups.pop()
             if inner is not node:
-                pieces += [(_behind_entry(inner), 0), (inner.tail or "", ups[-1])]
+                between = _between_parts(inner)
+                tail = inner.tail or ""
+                pieces += [(between, 0), (tail if between != _KEYS or tail.strip() else "", ups[-1])]
     return "".join(written_runs(pieces))
 
 
-def _behind_entry(node: etree._Element) -> str:
-    """What stands between two entries of a menu (DocBook, `menuchoice`): a file may have no space there."""
-    menu = node.getparent()
-    if menu is None or name_of(menu) != "menuchoice" or node.getnext() is None:
+def _between_parts(node: etree._Element) -> str:
+    """What stands between two entries of a menu or two keys (DocBook): a file may have nothing there."""
+    whole = node.getparent()
+    if whole is None or node.getnext() is None:
+        return ""
+    if name_of(whole) == "keycombo":
+        return _KEYS if whole.get("action", "simul") == "simul" else " "
+    if name_of(whole) != "menuchoice":
         return ""
     return " " if name_of(node) == "shortcut" else " \N{RIGHTWARDS ARROW} "
