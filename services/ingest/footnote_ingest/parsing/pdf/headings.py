@@ -217,10 +217,11 @@ class Headings:
             and text[0].isalnum()
             and (_NO_HEADING_END.search(last.text) is None or (numbered and _ends_a_name(last)))
             and not (_runs_in(first) or names_figure(first))
+            and (numbered or not any(lines[at].partly_bold for at in group))
             and text.lower() not in _REMARKS
             and below is not None
             and below.top < last.bottom
-            and (not below.bold or found[group.stop] is not None)
+            and (not below.bold or below.partly_bold or found[group.stop] is not None)
         )
 
     def _add_capitals(self, found: list[int | None], lines: Sequence[PdfLine]) -> None:

@@ -41,7 +41,8 @@ class PdfLine:
     another font does not count, and so for `bold`, `mono` and `italic`. All places are those of the page
     turned so that most of its text is upright; `turned` says that this line is not. `chars` are the places of
     its characters in the page's text. `lead` are the words at its start that stand out from the others.
-    `all_mono` says that its first and last letter are of one width, too: a sentence may be full of names.
+    `partly_bold` says that a bold line begins or ends with words that are not. `all_mono` says that its first
+    and last letter are of one width, too: a sentence may be full of names.
 
     `laid_out` is the text of a line of code with as many blanks between its words as they take room; empty
     if each takes that of one. A table is one line, whose text is the table in Markdown; it is bold if its
@@ -63,6 +64,7 @@ class PdfLine:
     lead: str = ""
     all_mono: bool = False
     laid_out: str = ""
+    partly_bold: bool = False
 
     @property
     def lowest(self) -> float:

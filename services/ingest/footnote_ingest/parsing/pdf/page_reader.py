@@ -40,8 +40,8 @@ would take most of the time.
 _FONTS_LOOKED_AT = 3
 """How many characters of a line tell whether it is bold."""
 
-_MOST_BOLD = 0.7
-"""A line is not bold if its bold words are less of it than this share, and light ones follow."""
+_MOST_BOLD = 0.8
+"""A line is bold in part only if its bold words are less of it than this share, and light ones follow."""
 
 _LEAD_CHARS = 80
 """The words at the start of a line that stand out are a heading if they have so many characters at most."""
@@ -182,7 +182,8 @@ class _Reader(PageChars):
             size,
             top=self._origin(found.first, self.upright)[1],
             bottom=self._origin(found.last, self.upright)[1],
-            bold=font.bold and not self._goes_on_light(found, lead),
+            bold=font.bold,
+            partly_bold=font.bold and self._is_light_in_part(found, lead),
             mono=mono,
             all_mono=whole,
             italic=font.italic,
@@ -261,16 +262,16 @@ class _Reader(PageChars):
                 return self._told.shown(found.shown[: word.start()], found.first)
         return ""
 
-    def _goes_on_light(self, found: FoundLine, lead: str) -> bool:
-        """Whether a line that seems bold has more than a word or a sign behind its bold words.
+    def _is_light_in_part(self, found: FoundLine, lead: str) -> bool:
+        """Whether a line that seems bold begins light, or goes on light with more than a word or a sign."""
+        if not lead:
+            first = next((at for at, char in enumerate(found.shown) if char.isalpha()), 0)
+            return self._is_light(found.first + first)
+        return len(lead) < _MOST_BOLD * len(found.shown) and self._is_light(found.last)
 
-        A line that begins with a number is left as it seems, because a heading may be bold in part, and so is
-        the end of a sentence, which is no heading.
-        """
-        last = self._font_of(found.last)
-        light = not (last.bold or last.mono or last.italic)
-        apart = 0 < len(lead) < _MOST_BOLD * len(found.shown)
-        return light and apart and found.shown[-1] != "." and SECTION_NUMBER.match(found.shown) is None
+    def _is_light(self, at: int) -> bool:
+        font = self._font_of(at)
+        return not (font.bold or font.mono or font.italic)
 
     def words(self, line: PdfLine) -> list[Cell]:
         """Each word of a line with its place. A raised number belongs to the word that it stands behind."""
