@@ -108,11 +108,27 @@ Condition: TypeAlias = (
 )
 
 
+class ScalarQuantizationConfigBody(Body):
+    """One byte for each number of a vector."""
+
+    type: Literal["int8"]
+    quantile: float | None = Field(None, ge=0.5, le=1)
+    always_ram: bool | None = None
+
+
+class ScalarQuantizationBody(Body):
+    """The one kind of quantisation that is served."""
+
+    scalar: ScalarQuantizationConfigBody
+
+
 class VectorParamsBody(Body):
     """The layout of a dense vector."""
 
     size: PositiveInt
     distance: Literal["Cosine"]
+    on_disk: bool | None = None
+    quantization_config: ScalarQuantizationBody | None = None
 
 
 class SparseVectorParamsBody(Body):
@@ -241,10 +257,19 @@ class IdfBody(Body):
     corpus: FilterBody
 
 
+class QuantizationParamsBody(Body):
+    """How a search uses quantised vectors. It changes nothing where there are none."""
+
+    ignore: bool = False
+    rescore: bool | None = None
+    oversampling: float | None = Field(None, ge=1, le=100)
+
+
 class SearchParamsBody(Body):
     """`exact`: by a look at every point, even where there is a graph."""
 
     exact: bool = False
+    quantization: QuantizationParamsBody | None = None
     idf: IdfBody | None = None
 
 

@@ -22,6 +22,7 @@ from footnote_bridge.bodies import (
     QueryBody,
     RangeBody,
     RangeConditionBody,
+    ScalarQuantizationBody,
     SearchParamsBody,
     SparseVectorBody,
     Vector,
@@ -79,7 +80,12 @@ def _config(
     modifiers = {"idf": qe.Modifier.Idf, "none": None, None: None}
     return qe.EdgeConfig(
         vectors={
-            name: qe.EdgeVectorParams(size=params.size, distance=qe.Distance.Cosine)
+            name: qe.EdgeVectorParams(
+                size=params.size,
+                distance=qe.Distance.Cosine,
+                on_disk=params.on_disk,
+                quantization_config=_to_quantization(params.quantization_config),
+            )
             for name, params in body.vectors.items()
         },
         sparse_vectors={
@@ -88,6 +94,15 @@ def _config(
         },
         hnsw_config=graph,
         optimizers=optimizers,
+    )
+
+
+def _to_quantization(body: ScalarQuantizationBody | None) -> qe.ScalarQuantizationConfig | None:
+    """A shard gets quantised vectors when it is rebuilt; until then it is searched by whole ones."""
+    if body is None:
+        return None
+    return qe.ScalarQuantizationConfig(
+        qe.ScalarType.Int8, quantile=body.scalar.quantile, always_ram=body.scalar.always_ram
     )
 
 
@@ -226,4 +241,8 @@ def _to_params(body: SearchParamsBody | None) -> qe.SearchParams | None:
     if body is None:
         return None
     idf = None if body.idf is None else qe.IdfParams(to_filter(body.idf.corpus))
-    return qe.SearchParams(exact=body.exact, idf=idf)
+    given = body.quantization
+    quantization = given and qe.QuantizationSearchParams(
+        ignore=given.ignore, rescore=given.rescore, oversampling=given.oversampling
+    )
+    return qe.SearchParams(exact=body.exact, idf=idf, quantization=quantization)

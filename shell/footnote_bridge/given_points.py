@@ -68,7 +68,7 @@ def _in_engine(engine: qe.EdgeShard, body: ScoresBody, corpus: qe.Filter | None)
     weights: Scores = {}
     if body.dense is not None:
         nearest = qe.Query.Nearest(numbers_of(body.dense).tolist(), using=_DENSE)
-        (cosines,) = ask(engine, [of_points(there, nearest, None)])
+        (cosines,) = ask(engine, [of_points(there, nearest, qe.SearchParams(exact=True))])
     if body.sparse is not None:
         heaviest = qe.Query.Nearest(qe.SparseVector(body.sparse.indices, body.sparse.values), using=_SPARSE)
         statistics = None if corpus is None else qe.SearchParams(idf=qe.IdfParams(corpus))

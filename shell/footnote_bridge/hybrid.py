@@ -25,6 +25,9 @@ from footnote_bridge.held_search import Matches, Scores, search
 from footnote_bridge.refused import wrong_input
 
 _DENSE, _SPARSE = "dense", "sparse"
+_OVERSAMPLING = 2.0
+"""As our adapter asks a Qdrant server for."""
+
 _LONG_ONES_KEPT = 4
 """Filters that list ids. Somebody who works within a scope of thousands of documents searches there again."""
 
@@ -138,7 +141,8 @@ def _in_engine(
     weights: Scores = {}
     dense = None if body.dense is None else qe.Query.Nearest(numbers_of(body.dense).tolist(), using=_DENSE)
     if dense is not None:
-        (cosines,) = ask(engine, [qe.QueryRequest(limit=body.limit, query=dense, filter=visible)])
+        nearest = qe.QueryRequest(limit=body.limit, query=dense, filter=visible, params=_by_whole_vectors())
+        (cosines,) = ask(engine, [nearest])
     if body.sparse is not None:
         terms = qe.SparseVector(body.sparse.indices, body.sparse.values)
         sparse = qe.Query.Nearest(terms, using=_SPARSE)
@@ -151,12 +155,17 @@ def _in_engine(
             weights = {**dict.fromkeys(cosines, 0.0), **(others[0] if others else {}), **weights}
             unscored = weights.keys() - cosines.keys()
             if unscored:
-                cosines |= ask(engine, [of_points(unscored, dense, None)])[0]
+                cosines |= ask(engine, [of_points(unscored, dense, qe.SearchParams(exact=True))])[0]
     return {
         _DENSE: list(cosines.items()),
         _SPARSE: list(weights.items()),
         "payloads": _payloads(engine, list({**cosines, **weights}), body),
     }
+
+
+def _by_whole_vectors() -> qe.SearchParams:
+    """What is found by quantised vectors is scored by whole ones. It changes nothing where there are none."""
+    return qe.SearchParams(quantization=qe.QuantizationSearchParams(rescore=True, oversampling=_OVERSAMPLING))
 
 
 def _payloads(engine: qe.EdgeShard, found: list[PointId], body: HybridBody) -> dict[str, object]:

@@ -34,6 +34,7 @@ from footnote_testing.workspace import make_database
 from tests.benchmarks import many_workspaces, search_latency, stored_chunks, streams
 from tests.benchmarks.growth_picture import write_picture
 from tests.benchmarks.stream_load import Load
+from tests.benchmarks.vector_stock import VectorStock
 from tests.benchmarks.waiting_documents import fill, take_and_let_go
 
 Points = list[tuple[float, float]]
@@ -60,7 +61,8 @@ def search(sizes: Sequence[int], options: argparse.Namespace) -> Points:
 
 def tenants(sizes: Sequence[int], options: argparse.Namespace) -> Points:
     async def one(folder: Path, workspaces: int) -> float:
-        population = many_workspaces.Population(2 * _OF_A_TENANT * (workspaces - 1), workspaces)
+        chunks = 2 * _OF_A_TENANT * (workspaces - 1)
+        population = many_workspaces.Population(chunks, workspaces, VectorStock.random())
         server = start_bridge(folder)
         index = QdrantVectorIndex(server.url, api_key=server.key, timeout_s=600)
         try:

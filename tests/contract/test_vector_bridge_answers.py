@@ -11,12 +11,14 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
 from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.vectors.filters import EVERYTHING
+from footnote_shared.vectors.protocol import HybridQuery
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.vectors.schema import collection_of, payload_indexes, to_metadata
 from footnote_testing.bridge_process import BridgeProcess
 from footnote_testing.eventually import LIMIT_S
 from tests.contract.bridge_collections import make_collection
-from tests.contract.vector_samples import FINGERPRINT
+from tests.contract.vector_samples import FINGERPRINT, random_points
 
 
 class TestCollections:
@@ -94,6 +96,32 @@ class TestCollections:
         ):
             await index.open_lane(lane, FINGERPRINT)
         await index.close()
+
+    async def test_a_quantised_lane_is_one_and_a_lane_that_is_there_stays_as_it_is(
+        self, client: AsyncQdrantClient, bridge: BridgeProcess
+    ) -> None:
+        lane = f"quantised-{uuid.uuid4().hex}"
+        points = random_points(30, seed=1)
+        query = HybridQuery(points[0].dense, points[0].sparse, 5, EVERYTHING)
+        found = []
+        for one_request in (True, False):
+            index = QdrantVectorIndex(
+                bridge.url,
+                api_key=bridge.key,
+                timeout_s=LIMIT_S,
+                one_request=one_request,
+                quantisation="scalar" if one_request else "none",
+            )
+            await index.open_lane(lane, FINGERPRINT)
+            await index.upsert(lane, points)
+            found.append(await index.search(lane, query))
+            await index.close()
+        assert found[0].dense[0].id == points[0].id
+        assert [hit.id for hit in found[0].dense] == [hit.id for hit in found[1].dense]
+        vectors = (await client.get_collection(collection_of(lane, 1))).config.params.vectors
+        assert isinstance(vectors, dict)
+        assert isinstance(vectors["dense"].quantization_config, models.ScalarQuantization)
+        assert vectors["dense"].on_disk
 
     async def test_the_client_finds_a_server_of_its_own_release(self, client: AsyncQdrantClient) -> None:
         found = await client.info()

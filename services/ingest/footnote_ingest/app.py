@@ -72,9 +72,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     sources = SourceResources.from_settings(settings)
 
     def open_lane() -> LaneIndex:
-        key = settings.qdrant_api_key.get_secret_value()
-        index = QdrantVectorIndex(settings.qdrant_url, api_key=key, timeout_s=_LANE_S)
-        return LaneIndex(index, settings.lane)
+        return LaneIndex(QdrantVectorIndex.of(settings, _LANE_S), settings.lane)
 
     app.state.ingest = IngestResources(
         acceptor, quota, blobs, dispatcher, policy, TimelineReaders(), sources, HookDoor(sources), open_lane

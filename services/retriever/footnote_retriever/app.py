@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from footnote_retriever.api import presets, search
 from footnote_retriever.funnel.calibrated import scale_of
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
+from footnote_retriever.funnel.fact_lane import FactLane
 from footnote_retriever.funnel.follow import LaneFollower
 from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.model_words import ModelWords
@@ -57,11 +58,7 @@ def create_app(settings: Settings) -> FastAPI:
 @asynccontextmanager
 async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
     settings = edge.settings
-    index = QdrantVectorIndex(
-        settings.qdrant_url,
-        api_key=settings.qdrant_api_key.get_secret_value(),
-        timeout_s=settings.vector_timeout_s,
-    )
+    index = QdrantVectorIndex.of(settings, settings.vector_timeout_s)
     http = http_client()
     ingest = app.state.neighbours.get("ingest")
     here = neighbour(app, "ingest", settings.neighbour_port)
@@ -93,7 +90,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         Limits(settings.search_timeout_s, settings.reranker_timeout_s),
         ModelWords(fast, settings.fast_timeout_s) if fast is not None else None,
         cache,
-        settings.fact_lane,
+        FactLane(settings.fact_lane),
     )
 
     def model_of(fingerprint: LaneFingerprint) -> QueryModel:

@@ -1,9 +1,11 @@
 """The settings of the stores: where data lies and how it is reached."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr
+
+Quantisation: TypeAlias = Literal["none", "scalar"]
 
 
 class StoreSettings(BaseModel):
@@ -54,6 +56,12 @@ class StoreSettings(BaseModel):
     )
     qdrant_api_key: SecretStr = Field(
         SecretStr(""), description="API key of Qdrant, if it asks for one. The loopback bridge makes its own."
+    )
+    quantisation: Quantisation = Field(
+        "none",
+        description="How Qdrant keeps vectors in memory: none: in numbers of four bytes. scalar: in one byte "
+        "for each, with whole numbers on disk, by which what is found is scored again. It holds for lanes "
+        "that are made from then on.",
     )
     blob_url: str = Field(
         "", description="s3://bucket/prefix, or a folder. Empty: the folder blobs in the data folder."

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import httpx
 from qdrant_client import AsyncQdrantClient, models
@@ -10,6 +10,7 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
+from footnote_shared.settings.stores import Quantisation, StoreSettings
 from footnote_shared.vectors.bridge_search import BridgeSearch
 from footnote_shared.vectors.filters import EVERYTHING, Filter
 from footnote_shared.vectors.payloads import REFERENCE, read_reference, stored_changes
@@ -75,9 +76,19 @@ class QdrantVectorIndex:
     """
 
     def __init__(
-        self, url: str, *, api_key: str = "", timeout_s: float = 10.0, one_request: bool = True
+        self,
+        url: str,
+        *,
+        api_key: str = "",
+        timeout_s: float = 10.0,
+        one_request: bool = True,
+        quantisation: Quantisation = "none",
     ) -> None:
-        """`one_request`: whether our bridge is searched by the route that it alone has."""
+        """`one_request`: whether our bridge is searched by the route that it alone has.
+
+        `quantisation` is that of collections that are made from now on. Any collection is searched as it is.
+        """
+        self._quantisation = quantisation
         self._bridge = BridgeSearch(url, api_key, timeout_s)
         self._may_use_bridge = one_request
         self._is_bridge = False
@@ -92,6 +103,16 @@ class QdrantVectorIndex:
             # By default the client keeps no connection to loopback, and opening one costs as much as a
             # search.
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30.0),
+        )
+
+    @classmethod
+    def of(cls, settings: StoreSettings, timeout_s: float = 10.0) -> Self:
+        """The index that the settings name."""
+        return cls(
+            settings.qdrant_url,
+            api_key=settings.qdrant_api_key.get_secret_value(),
+            timeout_s=timeout_s,
+            quantisation=settings.quantisation,
         )
 
     async def open_lane(self, lane: str, fingerprint: LaneFingerprint) -> None:
@@ -164,7 +185,7 @@ class QdrantVectorIndex:
             try:
                 await self._client.create_collection(
                     name,
-                    vectors_config=dense_config(fingerprint),
+                    vectors_config=dense_config(fingerprint, self._quantisation),
                     sparse_vectors_config=sparse_config(),
                     hnsw_config=VECTORS_GRAPH,
                     metadata=to_metadata(fingerprint),

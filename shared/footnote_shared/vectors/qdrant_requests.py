@@ -13,6 +13,9 @@ from footnote_shared.vectors.schema import DENSE, SPARSE
 COMPLETING = "completing"
 """The request for the dense scores of what the sparse leg finds."""
 
+OVERSAMPLING = 2.0
+"""How many times as many candidates a search by quantised vectors takes before whole ones score them."""
+
 IDS_AT_ONCE = 1_000
 UPSERT_POINTS = 256
 UPSERT_NUMBERS = 200_000
@@ -24,7 +27,11 @@ def search_requests(query: HybridQuery) -> dict[str, models.QueryRequest]:
     legs: dict[str, models.Prefetch] = {}
     if query.dense is not None:
         legs[DENSE] = models.Prefetch(
-            query=to_dense(query.dense), using=DENSE, filter=condition, limit=query.limit
+            query=to_dense(query.dense),
+            using=DENSE,
+            filter=condition,
+            limit=query.limit,
+            params=_by_whole_vectors(),
         )
     if query.sparse:
         legs[SPARSE] = models.Prefetch(
@@ -39,7 +46,11 @@ def search_requests(query: HybridQuery) -> dict[str, models.QueryRequest]:
     if query.complete and len(legs) > 1:
         # This scores what the terms have found, without another look at every point.
         requests[COMPLETING] = models.QueryRequest(
-            prefetch=[legs[SPARSE]], query=legs[DENSE].query, using=DENSE, limit=query.limit
+            prefetch=[legs[SPARSE]],
+            query=legs[DENSE].query,
+            using=DENSE,
+            limit=query.limit,
+            params=_by_whole_vectors(),
         )
     return requests
 
@@ -96,6 +107,13 @@ def point_batches(points: Sequence[VectorPoint]) -> Iterator[list[VectorPoint]]:
         size += weight
     if batch:
         yield batch
+
+
+def _by_whole_vectors() -> models.SearchParams:
+    """What is found by quantised vectors is scored by whole ones. It changes nothing where there are none."""
+    return models.SearchParams(
+        quantization=models.QuantizationSearchParams(rescore=True, oversampling=OVERSAMPLING)
+    )
 
 
 def _term_statistics(corpus: Filter | None) -> models.SearchParams | None:

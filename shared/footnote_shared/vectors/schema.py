@@ -8,6 +8,7 @@ from qdrant_client import models
 
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint
+from footnote_shared.settings.stores import Quantisation
 from footnote_shared.vectors.protocol import LaneVersion, version_name
 
 DENSE = "dense"
@@ -32,8 +33,19 @@ def collection_of(lane: str, version: int) -> str:
     return alias_of(version_name(lane, version))
 
 
-def dense_config(fingerprint: LaneFingerprint) -> dict[str, models.VectorParams]:
-    return {DENSE: models.VectorParams(size=fingerprint.dimension, distance=models.Distance.COSINE)}
+def dense_config(
+    fingerprint: LaneFingerprint, quantisation: Quantisation = "none"
+) -> dict[str, models.VectorParams]:
+    """The dense vectors, as they are kept in memory."""
+    plain = models.VectorParams(size=fingerprint.dimension, distance=models.Distance.COSINE)
+    if quantisation == "none":
+        return {DENSE: plain}
+    bytes_in_memory = models.ScalarQuantization(
+        scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, always_ram=True)
+    )
+    return {
+        DENSE: plain.model_copy(update={"on_disk": True, "quantization_config": bytes_in_memory}, deep=True)
+    }
 
 
 def sparse_config() -> dict[str, models.SparseVectorParams]:

@@ -1,13 +1,20 @@
 """What a search by the graph finds of what an exact one finds, on vectors that lie as those of texts do."""
 
+import base64
+import json
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 import qdrant_edge as qe
 
 from footnote_bridge.bodies import CreateCollectionBody
 from footnote_bridge.collections import Collections
+from footnote_bridge.hybrid import HybridBody, hybrid_in_engine
+from footnote_shared.kernel.vector_values import LaneFingerprint
+from footnote_shared.settings.stores import Quantisation
+from footnote_shared.vectors.schema import dense_config
 
 DIMENSION = 384
 POINTS = 4_000
@@ -29,10 +36,14 @@ def of_texts(count: int, seed: int) -> Vectors:
     return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), np.float32)
 
 
-def with_a_graph(folder: Path) -> Collections:
+def with_a_graph(folder: Path, quantisation: Quantisation) -> Collections:
     collections = Collections.load(folder)
-    layout = {"vectors": {"dense": {"size": DIMENSION, "distance": "Cosine"}}}
-    collections.create(NAME, CreateCollectionBody.model_validate(layout))
+    fingerprint = LaneFingerprint("model", "1", DIMENSION, "", "", True)
+    vectors = {
+        name: params.model_dump(exclude_none=True, mode="json")
+        for name, params in dense_config(fingerprint, quantisation).items()
+    }
+    collections.create(NAME, CreateCollectionBody.model_validate_json(json.dumps({"vectors": vectors})))
     shard = collections.shards[NAME]
     tenants = qe.KeywordIndexParams(is_tenant=True)
     shard.apply(qe.UpdateOperation.create_field_index("workspace_id", tenants), touched=1)
@@ -45,8 +56,9 @@ def with_a_graph(folder: Path) -> Collections:
     return collections
 
 
-def test_the_graph_finds_99_of_100_of_the_nearest(tmp_path: Path) -> None:
-    collections = with_a_graph(tmp_path)
+@pytest.mark.parametrize("quantisation", ["none", "scalar"])
+def test_the_graph_finds_99_of_100_of_the_nearest(tmp_path: Path, quantisation: Quantisation) -> None:
+    collections = with_a_graph(tmp_path, quantisation)
     engine = collections.shards[NAME].engine
     assert engine.info().indexed_vectors_count >= POINTS, "no graph was built"
 
@@ -66,7 +78,29 @@ def test_the_graph_finds_99_of_100_of_the_nearest(tmp_path: Path) -> None:
         shared = sum(len(nearest(query, params) & best) for query, best in zip(queries, exact, strict=True))
         return shared / (QUERIES * FOUND)
 
-    found, hurried = recall(None), recall(qe.SearchParams(hnsw_ef=FOUND))
+    def by_hybrid(query: list[float]) -> list[tuple[object, float]]:
+        body = HybridBody(
+            dense=base64.b64encode(np.asarray(query, "<f4").tobytes()).decode(),
+            sparse=None,
+            limit=FOUND,
+            filter='{"must": [{"key": "workspace_id", "match": {"value": "w"}}]}',
+            corpus=None,
+            complete=True,
+            payload=[],
+        )
+        answer = hybrid_in_engine(collections, NAME, body)
+        assert isinstance(answer, dict)
+        return [(point, score) for point, score in answer["dense"]]
+
+    hits = [by_hybrid(query) for query in queries]
+    shared = sum(len({point for point, _ in own} & best) for own, best in zip(hits, exact, strict=True))
+    bare, hurried = recall(None), recall(qe.SearchParams(hnsw_ef=FOUND))
+    stored = of_texts(POINTS, seed=1)
     collections.close()
-    assert found >= 0.99
+    assert shared / (QUERIES * FOUND) >= 0.99
     assert hurried < 1, "the graph was not asked: an exact search would find all"
+    assert (bare >= 0.99) is (quantisation == "none"), "whether vectors are quantised"
+    for query, own in zip(queries, hits, strict=True):
+        for point, score in own:
+            assert isinstance(point, int)
+            assert score == pytest.approx(float(stored[point] @ np.asarray(query)), abs=1e-4)

@@ -18,10 +18,7 @@ def lane_problem(settings: Settings) -> str | None:
     """
     try:
         embedder = load_embedder(settings)
-        lane = LaneIndex(
-            QdrantVectorIndex(settings.qdrant_url, api_key=settings.qdrant_api_key.get_secret_value()),
-            settings.lane,
-        )
+        lane = LaneIndex(QdrantVectorIndex.of(settings), settings.lane)
         try:
             found = lane.live_version()
             if found is None:

@@ -148,10 +148,7 @@ class WorkerResources:
 
     @cached_property
     def _lane(self) -> LaneIndex:
-        index = QdrantVectorIndex(
-            self.settings.qdrant_url, api_key=self.settings.qdrant_api_key.get_secret_value(), timeout_s=60.0
-        )
-        lane = LaneIndex(index, self.settings.lane)
+        lane = LaneIndex(QdrantVectorIndex.of(self.settings, timeout_s=60.0), self.settings.lane)
         self._closing.append(lane.close)
         return lane
 

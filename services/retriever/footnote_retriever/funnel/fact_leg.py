@@ -17,7 +17,7 @@ from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.facts import ShownFact
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Passage, PassageFact, SearchResult
-from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.kernel.errors import FootnoteError, Misconfigured
 from footnote_shared.kernel.ids import point_id
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.vectors.protocol import Dense, Hit, HybridQuery, version_name
@@ -46,14 +46,23 @@ async def with_facts(funnel: SearchResources, hits: LegHits, query: HybridQuery,
 
 async def _near(funnel: SearchResources, query: HybridQuery, dense: Dense) -> list[Hit] | None:
     """The nearest facts that the caller may see. None: they are embedded by another model at the moment."""
-    index = funnel.lane.index
-    live = await index.live_version(funnel.fact_lane)
+    try:
+        return await _in_live_version(funnel, query, dense)
+    except Misconfigured:
+        # The version that was live a moment ago may have been removed.
+        funnel.fact_lane.doubt()
+        return await _in_live_version(funnel, query, dense)
+
+
+async def _in_live_version(funnel: SearchResources, query: HybridQuery, dense: Dense) -> list[Hit] | None:
+    index, lane = funnel.lane.index, funnel.fact_lane
+    live = await lane.live(index)
     if live is None:
         return []
     if live.fingerprint != await funnel.model.fingerprint():
         return None
     wanted = HybridQuery(dense, None, _FACTS_AT_ONCE, query.filter, bare=query.bare)
-    return (await index.search(version_name(funnel.fact_lane, live.number), wanted)).dense
+    return (await index.search(version_name(lane.lane, live.number), wanted)).dense
 
 
 async def _add(funnel: SearchResources, hits: LegHits, query: HybridQuery, near: Sequence[Hit]) -> None:

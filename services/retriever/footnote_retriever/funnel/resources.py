@@ -1,9 +1,10 @@
 """What every search of this process goes through: its ports and its time limits."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from footnote_retriever.funnel.embed import QueryModel
+from footnote_retriever.funnel.fact_lane import FactLane
 from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.model_words import ModelWords
 from footnote_retriever.funnel.retrieval_cache import RetrievalCache
@@ -31,4 +32,4 @@ class SearchResources:
     limits: Limits
     words: ModelWords | None = None
     cache: RetrievalCache | None = None
-    fact_lane: str = "fact"
+    fact_lane: FactLane = field(default_factory=FactLane)
