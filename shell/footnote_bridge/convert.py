@@ -242,7 +242,9 @@ def _to_params(body: SearchParamsBody | None) -> qe.SearchParams | None:
         return None
     idf = None if body.idf is None else qe.IdfParams(to_filter(body.idf.corpus))
     given = body.quantization
-    quantization = given and qe.QuantizationSearchParams(
-        ignore=given.ignore, rescore=given.rescore, oversampling=given.oversampling
-    )
+    quantization = None
+    if given is not None:
+        quantization = qe.QuantizationSearchParams(
+            ignore=given.ignore, rescore=given.rescore, oversampling=given.oversampling
+        )
     return qe.SearchParams(exact=body.exact, idf=idf, quantization=quantization)

@@ -99,7 +99,9 @@ class VectorStock:
 
 def write_stock(path: Path, groups: Iterable[tuple[Floats, Iterable[SparseVector]]]) -> None:
     """Write vectors and terms: a group for each corpus, and that of the questions last."""
-    dense, sizes, found = [], [0], []
+    dense: list[Floats] = []
+    sizes = [0]
+    found: list[SparseVector] = []
     for vectors, terms in groups:
         dense.append(vectors)
         sizes.append(len(vectors))

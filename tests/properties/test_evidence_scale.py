@@ -24,9 +24,17 @@ def test_a_value_lies_between_0_and_1_and_rises(
     assert scale.value(cosine, share, others + more) <= value
 
 
-@given(st.builds(Scale, *[st.floats(-100, 100)] * 4))
+@given(st.builds(Scale, *[st.floats(-100, 100)] * 5) | st.builds(Scale, *[st.floats(-100, 100)] * 4))
 def test_a_scale_is_read_as_it_is_written(scale: Scale) -> None:
-    assert all(math.isclose(a, b, rel_tol=1e-3) for a, b in zip(Scale.read(str(scale)), scale, strict=True))
+    read = Scale.read(str(scale), reranked=bool(scale.rerank))
+    assert all(math.isclose(a, b, rel_tol=1e-3) for a, b in zip(read, scale, strict=True))
+
+
+@given(
+    st.builds(Scale, st.floats(-1000, 1000), weights, weights, weights, weights), cosines, st.floats(-20, 20)
+)
+def test_a_value_rises_with_the_score_of_a_reranker(scale: Scale, cosine: float, score: float) -> None:
+    assert 0 <= scale.value(cosine, 0.5, 0.5, score) <= scale.value(cosine, 0.5, 0.5, score + 1) <= 1
 
 
 @given(st.lists(cosines, max_size=2 * AMONG))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from footnote_retriever.api import presets, search
-from footnote_retriever.funnel.calibrated import scale_of
+from footnote_retriever.funnel.calibrated import scale_of, scales_of_rerankers
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
 from footnote_retriever.funnel.fact_lane import FactLane
 from footnote_retriever.funnel.follow import LaneFollower
@@ -64,7 +64,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     here = neighbour(app, "ingest", settings.neighbour_port)
     lookups: Posts = PostClient(settings.service_url("ingest")) if here is None else here
     model = QueryModel(
-        lambda: _lane_model(load_embedder(settings), settings.gate_scale),
+        lambda: _lane_model(load_embedder(settings), settings.gate_scale, settings.gate_reranker_scales),
         settings.query_cache_size,
         settings.search_timeout_s,
     )
@@ -143,11 +143,13 @@ def _fast_model(settings: Settings) -> "ModelChain | None":
 def _deployment(settings: Settings) -> str:
     """What a result depends on beside the request: the models, by name."""
     fast = [endpoint.model_dump(mode="json", exclude={"api_key"}) for endpoint in settings.endpoints("fast")]
-    return json.dumps([rerankers_mark(settings), fast, settings.gate_scale], default=str)
+    return json.dumps(
+        [rerankers_mark(settings), fast, settings.gate_scale, settings.gate_reranker_scales], default=str
+    )
 
 
-def _lane_model(embedder: Embedder, scale: str = "") -> LaneModel:
-    """`scale` is that of the settings, which were made for the model that they name."""
+def _lane_model(embedder: Embedder, scale: str = "", reranked: Mapping[str, str] | None = None) -> LaneModel:
+    """Scales are those of the settings, which were made for the model that they name."""
 
     def count_tokens(text: str) -> int:
         return len(embedder.tokenizer.encode(text, add_special_tokens=False).ids)
@@ -158,4 +160,5 @@ def _lane_model(embedder: Embedder, scale: str = "") -> LaneModel:
         sparse.embed_query,
         count_tokens,
         scale_of(embedder.fingerprint.model, scale),
+        scales_of_rerankers(reranked or {}),
     )

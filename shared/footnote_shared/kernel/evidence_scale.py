@@ -25,31 +25,37 @@ ENOUGH = 0.55
 
 
 class Scale(NamedTuple):
-    """The logistic function of `base + cosine * c + words * w - others * o`.
+    """The logistic function of `base + cosine * c + words * w - others * o + rerank * r`.
 
     `c` is the cosine of a passage, `w` the share of the query's words that it has, `o` the mean cosine of the
-    other passages among the first `AMONG`.
+    other passages among the first `AMONG`, `r` the score of the reranker that the scale was made for. A scale
+    for no reranker has the weight 0 for it.
     """
 
     base: float
     cosine: float
     words: float
     others: float
+    rerank: float = 0.0
 
     @classmethod
-    def read(cls, text: str) -> Self:
-        """A scale from four numbers with commas between them. Raises ValueError for any other text."""
-        base, cosine, words, others = (float(part) for part in text.split(","))
-        if not all(math.isfinite(number) for number in (base, cosine, words, others)):
-            raise ValueError(f"{text} has a number that is none")
-        return cls(base, cosine, words, others)
+    def read(cls, text: str, *, reranked: bool = False) -> Self:
+        """A scale from four numbers with commas between them, or from five for a reranker.
+
+        Raises ValueError for any other text.
+        """
+        numbers = [float(part) for part in text.split(",")]
+        if len(numbers) != (5 if reranked else 4) or not all(map(math.isfinite, numbers)):
+            raise ValueError(f"{text} is no scale")
+        return cls(*numbers)
 
     def __str__(self) -> str:
-        return ",".join(f"{number:.4g}" for number in self)
+        return ",".join(f"{number:.4g}" for number in (self if self.rerank else self[:4]))
 
-    def value(self, cosine: float, words: float, others: float) -> float:
+    def value(self, cosine: float, words: float, others: float, rerank: float = 0.0) -> float:
         """From 0 to 1."""
         sum_ = self.base + self.cosine * cosine + self.words * words - self.others * others
+        sum_ += self.rerank * rerank
         # The form that cannot overflow.
         return 1 / (1 + math.exp(-sum_)) if sum_ > 0 else (grown := math.exp(sum_)) / (1 + grown)
 

@@ -219,6 +219,12 @@ class RetrieverSettings(BaseModel):
         "as `footnote eval gate` prints them. Empty: the scale that comes with the embedding model, if one "
         "does.",
     )
+    gate_reranker_scales: dict[str, str] = Field(
+        default_factory=dict,
+        description="What the gate judges passages by that a reranker has scored, as JSON: five numbers with "
+        "commas between them for each reranker, as `footnote eval gate --reranker NAME` prints them. A "
+        "reranker without a scale changes which passages are judged, and not by what.",
+    )
     reranker_model: str = Field(
         "", description="Folder or hub name of a cross-encoder that reranks passages. Empty: none."
     )

@@ -1,7 +1,8 @@
 """`footnote eval gate`: whether a search knows when the documents do not answer, and a scale that does."""
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
@@ -13,6 +14,8 @@ from footnote_cli.evaluation.retrieval_set import read_retrieval_set
 from footnote_cli.evaluation.scale_fit import ANSWERABLE
 from footnote_cli.evaluation.searched_system import searched_system
 from footnote_cli.render import console, outside, print_json, table
+
+GateReranker: TypeAlias = Literal["cross_encoder", "http", "late"]
 
 
 def gate(
@@ -43,6 +46,10 @@ def gate(
             help="Keep the data of each run in a folder below this one. A second run ingests nothing again.",
         ),
     ] = None,
+    reranker: Annotated[
+        GateReranker | None,
+        typer.Option(help="Search with this reranker, and fit the scale for what it scores."),
+    ] = None,
     floors: FloorsFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -50,7 +57,8 @@ def gate(
 
     It asks the questions of each set, which the documents answer, and others that they do not answer: of
     other fields, near misses, nonsense, greetings. It fits a scale for the model that embeds, and tests it on
-    questions that it was not fitted on. `FOOTNOTE_GATE_SCALE` takes what it prints last.
+    questions that it was not fitted on. `FOOTNOTE_GATE_SCALE` takes what it prints last, and
+    `FOOTNOTE_GATE_RERANKER_SCALES` with `--reranker`, whose scores are a measure more then.
 
     Example: `footnote eval gate cranfield covidqa --questions 200`
 
@@ -64,15 +72,18 @@ def gate(
     for given in sets:
         folder = keep / given.name if keep is not None and given.documents is not None else None
         with searched_system(given, folder, say) as post:
-            results.append(evaluate_gate(given, read_off_topic(given.name, off_topic), post, say))
+            results.append(evaluate_gate(given, read_off_topic(given.name, off_topic), post, say, reranker))
     figures = {one.name: one.figures([other for other in results if other is not one]) for one in results}
     scale = str(fitted(results))
     if as_json:
-        print_json({"figures": figures, "scale": scale})
+        print_json({"figures": figures, "scale": scale, "reranker": reranker})
     else:
         for one in results:
             _print(one, figures[one.name])
-        console.print(f"The scale for all of these questions: FOOTNOTE_GATE_SCALE={scale}")
+        setting = f"FOOTNOTE_GATE_SCALE={scale}"
+        if reranker is not None:
+            setting = f"FOOTNOTE_GATE_RERANKER_SCALES='{json.dumps({reranker: scale})}'"
+        console.print(f"The scale for all of these questions: {setting}", markup=False)
     end({name: of_set[AS_IT_IS] for name, of_set in figures.items()}, wanted)
 
 

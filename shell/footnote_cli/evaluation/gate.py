@@ -13,7 +13,7 @@ from footnote_cli.evaluation.scale_fit import (
     fit_scale,
     insufficient_shares,
 )
-from footnote_shared.kernel.errors import OurFault
+from footnote_shared.kernel.errors import Misconfigured, OurFault
 from footnote_shared.kernel.evidence_scale import Scale
 
 OFF_TOPIC = "off topic"
@@ -63,8 +63,13 @@ def evaluate_gate(
     off_topic: Sequence[OffTopicQuestion],
     post: Post,
     say: Callable[[str], None] = lambda _: None,
+    reranker: str | None = None,
 ) -> GateResult:
-    """Ask the questions of a set and those off topic. Raises OurFault where the gate explains nothing."""
+    """Ask the questions of a set and those off topic, where it is given with this reranker.
+
+    Raises OurFault where the gate explains nothing, and Misconfigured where the reranker does not score what
+    is found.
+    """
     asked = [
         *((ANSWERABLE, question.text) for question in given.questions),
         *((one.kind, one.text) for one in off_topic),
@@ -75,11 +80,14 @@ def evaluate_gate(
     for start in range(0, len(asked), _SEARCHES):
         some = asked[start : start + _SEARCHES]
         # Quotes and minus signs are part of these questions.
-        common = {"explain": True, "settings": {"operators": False}}
+        settings: dict[str, object] = {"operators": False}
+        if reranker is not None:
+            settings["reranker"] = reranker
+        common = {"explain": True, "settings": settings}
         searches = [{"query": text, **common} for _, text in some]
         results = post("/v1/search:batch", {"searches": searches})["results"]
         for (kind, text), result in zip(some, results, strict=True):
-            questions.append(GatedQuestion(kind, text, _passages(result)))
+            questions.append(GatedQuestion(kind, text, _passages(result, reranker)))
             said.append(bool(result["sufficient"]))
     return GateResult(given.name, questions, said)
 
@@ -89,14 +97,29 @@ def fitted(results: Sequence[GateResult]) -> Scale:
     return fit_scale([question for result in results for question in result.questions])
 
 
-def _passages(result: Mapping[str, Any]) -> tuple[tuple[float, float, float], ...]:
+def _passages(
+    result: Mapping[str, Any], reranker: str | None
+) -> tuple[tuple[float, float, float, float], ...]:
     notes = next((step["notes"] for step in result["explanation"] if step["stage"] == "gate"), None)
     if notes is None:
         return ()
     if "judged" not in notes:
         raise OurFault("The explanation of the gate does not say what it judges passages by.")
     known = [one for one in notes["judged"] if one["cosine"] is not None]
-    return tuple((float(one["cosine"]), float(one["words"]), float(one["others"])) for one in known)
+    if reranker is not None and any(one["rerank"] is None for one in notes["judged"]):
+        raise Misconfigured(
+            f"The reranker {reranker!r} has not scored what was found: see its settings, and the log of the "
+            "retriever for why."
+        )
+    return tuple(
+        (
+            float(one["cosine"]),
+            float(one["words"]),
+            float(one["others"]),
+            0.0 if reranker is None else float(one["rerank"]),
+        )
+        for one in known
+    )
 
 
 def _mean_of(

@@ -31,12 +31,12 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class GatedQuestion:
-    """A question of a kind. Its best passages have each its cosine, its share of words and the mean cosine of
-    the others."""
+    """A question of a kind. Its best passages have each its cosine, its share of words, the mean cosine of
+    the others and the score of a reranker, or 0."""
 
     kind: str
     text: str
-    passages: tuple[tuple[float, float, float], ...]
+    passages: tuple[tuple[float, float, float, float], ...]
 
 
 def is_sufficient(question: GatedQuestion, scale: Scale) -> bool:
@@ -64,21 +64,22 @@ def fit_scale(questions: Sequence[GatedQuestion], lost: float = LOST) -> Scale:
         raise InvalidRequest("A scale needs questions with an answer and questions without one, ten or more.")
     # Each sort counts alike, however many there are of it.
     shares = np.where(labels > 0, 0.5 / labels.sum(), 0.5 / (len(found) - labels.sum())) * len(found)
-    used = [True, True, True, True]
+    reranked = any(rerank for question in found for *_, rerank in question.passages)
+    used = [True, True, True, True, reranked]
     weights = _weights(found, labels, shares, used)
     while (worst := int(np.argmin(weights[1:])) + 1) and weights[worst] < 0:
         # More of a measure is never less: one that would count so has nothing to tell here.
         used[worst] = False
         weights = _weights(found, labels, shares, used)
-    cosine, words, others = (float(weight) for weight in weights[1:])
-    return _with_base(Scale(0.0, cosine, words, others), found, lost)
+    cosine, words, others, rerank = (float(weight) for weight in weights[1:])
+    return _with_base(Scale(0.0, cosine, words, others, rerank), found, lost)
 
 
 def _weights(
     questions: Sequence[GatedQuestion], labels: Floats, shares: Floats, used: Sequence[bool]
 ) -> Floats:
     """The weights of the regression; 0 for a measure that is not used."""
-    weights = np.array([0.0, 1.0, 1.0, 0.0])
+    weights = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
     columns = np.flatnonzero(used)
     for _ in range(_ROUNDS):
         rows = np.array([_best_of(question, weights) for question in questions])
@@ -89,7 +90,9 @@ def _weights(
 
 def _best_of(question: GatedQuestion, weights: Floats) -> tuple[float, ...]:
     """The measures of the best passage, as the regression takes them: the others count against it."""
-    rows = [(1.0, cosine, words, -others) for cosine, words, others in question.passages[:BEST]]
+    rows = [
+        (1.0, cosine, words, -others, rerank) for cosine, words, others, rerank in question.passages[:BEST]
+    ]
     return max(rows, key=lambda row: float(np.dot(weights, row)))
 
 

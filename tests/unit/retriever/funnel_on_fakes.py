@@ -21,6 +21,7 @@ from footnote_shared.contracts.search import HistoryMessage, SearchResult, Searc
 from footnote_shared.contracts.search import Reranker as RerankerName
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.kernel.evidence_scale import Scale
 from footnote_shared.kernel.vector_values import TERMS_VERSION
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.flag_values import fallbacks
@@ -94,6 +95,7 @@ class FunnelOnFakes:
     ) -> None:
         self.index = WatchedIndex(terms)
         self.embedder = FakeEmbedder()
+        self.scales: dict[RerankerName, Scale] = {}
         self.ingest = FakeIngest(SECRET)
         self.library = Library(self.index, LANE, self.embedder, self.ingest)
         self.lane = SearchedLane(self.index, LANE)
@@ -114,6 +116,7 @@ class FunnelOnFakes:
             self.embedder.embed_queries,
             sparse.embed_query,
             lambda text: len(text.split()),
+            reranked=self.scales,
         )
 
     async def add(self, *books: Book, owner: Principal | None = None) -> None:

@@ -8,6 +8,7 @@ from footnote_retriever.funnel.resources import Limits
 from footnote_shared.contracts.search import Fusion, SearchScope
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import Misconfigured, OurFault, Unavailable
+from footnote_shared.kernel.evidence_scale import Scale
 from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_testing.library import Book
 from tests.unit.retriever.funnel_on_fakes import LANE, FakeReranker, FunnelOnFakes, caller, dead, short
@@ -242,6 +243,21 @@ async def test_each_stage_explains_itself() -> None:
         >= sum(ms for stage, ms in result.timings_ms.items() if stage != "total") - 0.1
     )
     assert (await on.search("tea")).explanation is None
+
+
+async def test_evidence_is_judged_by_the_scale_of_the_reranker_that_ran() -> None:
+    reranker = FakeReranker()
+    on = FunnelOnFakes(reranker)
+    # The reranker scores a text by its length: more than 20 characters are evidence.
+    on.scales["cross_encoder"] = Scale(-20.0, 0.0, 0.0, 0.0, 1.0)
+    await on.add(Book("wine", ["The cellar is kept at twelve degrees."]))
+    assert (await on.search("cellar")).sufficient
+    await on.add(Book("rent", ["Rent is due."]))
+    assert not (await on.search("-cellar rent")).sufficient
+    assert (await on.search("-cellar rent", reranker="none")).sufficient
+    reranker.error = Unavailable("reranker", "It does not answer.")
+    failed = await on.search("-cellar rent")
+    assert (failed.sufficient, failed.degraded) == (True, ["rerank"])
 
 
 async def test_a_query_is_embedded_once() -> None:

@@ -1,8 +1,11 @@
 """The gate: on cosines alone, and on the scale of a lane that is calibrated."""
 
+import math
+from dataclasses import replace
+
 import pytest
 
-from footnote_retriever.funnel.calibrated import SHIPPED, scale_of
+from footnote_retriever.funnel.calibrated import SHIPPED, scale_of, scales_of_rerankers
 from footnote_retriever.funnel.candidates import Candidate, Live
 from footnote_retriever.funnel.gate import EvidenceGate, Passed, is_long, needs_cosines
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
@@ -149,6 +152,41 @@ class TestTheScaleOfALane:
     def test_is_refused_where_it_is_none(self, wrong: str) -> None:
         with pytest.raises(Misconfigured, match="FOOTNOTE_GATE_SCALE"):
             scale_of("any", wrong)
+
+
+class TestTheScaleOfAReranker:
+    RERANKED = Scale(0.0, 0.0, 0.0, 0.0, 2.0)
+    """Only what the reranker says counts."""
+
+    def judged(self, found: list[Live], scale: Scale | None = SCALE) -> Passed:
+        return EvidenceGate("gulls", SearchSettings(top_k=2), scale, self.RERANKED).judge(found, explain=True)
+
+    def test_judges_what_the_reranker_has_scored(self) -> None:
+        good, bad = (replace(live(0.1, "tea"), rerank_score=score) for score in (3.0, -3.0))
+        for scale in (SCALE, None):
+            assert self.judged([good, bad], scale).sufficient
+            assert not self.judged([bad, bad], scale).sufficient
+        notes = self.judged([good]).notes
+        assert notes["judged"][0]["rerank"] == 3.0
+        assert notes["judged"][0]["value"] == pytest.approx(1 / (1 + math.exp(-6)))
+
+    def test_is_that_of_the_lane_where_the_reranker_has_not_scored_all_that_is_shown(self) -> None:
+        scored = replace(live(0.9, "gulls"), rerank_score=-3.0)
+        assert self.judged([scored, live(0.9, "gulls")]).sufficient
+        assert not self.judged([scored, scored, live(0.9, "gulls")]).sufficient
+        # No scale of the lane: nobody has said what its cosines mean.
+        assert self.judged([live(0.1, "tea")], None).sufficient
+
+    def test_is_read_by_reranker(self) -> None:
+        assert scales_of_rerankers({}) == {}
+        assert scales_of_rerankers({"http": "-1,2,3,4,5"}) == {"http": Scale(-1, 2, 3, 4, 5)}
+
+    @pytest.mark.parametrize(
+        "wrong", [{"http": "1,2,3,4"}, {"auto": "1,2,3,4,5"}, {"none": "1,2,3,4,5"}, {"x": "1,2,3,4,5"}]
+    )
+    def test_is_refused_where_it_is_none(self, wrong: dict[str, str]) -> None:
+        with pytest.raises(Misconfigured, match=r"FOOTNOTE_GATE_RERANKER_SCALES .*cross_encoder, http, late"):
+            scales_of_rerankers(wrong)
 
 
 def test_cosines_are_asked_for_only_where_somebody_names_a_threshold() -> None:

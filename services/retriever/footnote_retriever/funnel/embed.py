@@ -6,7 +6,7 @@ from memory, and so does to embed eight: together, each takes a third of the pro
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ from anyio import CapacityLimiter, to_thread
 
 from footnote_retriever.funnel.budget import CountTokens
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import Reranker
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.background_load import BackgroundLoad
 from footnote_shared.kernel.errors import Unavailable
@@ -32,7 +33,8 @@ _TOGETHER = 8
 class LaneModel:
     """What the model of a lane does for a search: it makes vectors of a query and counts tokens of texts.
 
-    `scale` is what the gate judges by; None where nobody has calibrated the lane.
+    `scale` is what the gate judges by; None where nobody has calibrated the lane. `reranked` are scales for
+    passages that a reranker has scored.
     """
 
     fingerprint: LaneFingerprint
@@ -40,6 +42,7 @@ class LaneModel:
     encode_sparse: Callable[[str], SparseVector]
     count_tokens: CountTokens
     scale: Scale | None = None
+    reranked: Mapping[Reranker, Scale] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,10 @@ class QueryModel:
     def scale(self) -> Scale | None:
         """The scale of the loaded model."""
         return self._model.loaded().scale
+
+    def scale_after(self, reranker: Reranker) -> Scale | None:
+        """The scale of the loaded model for what this reranker has scored."""
+        return self._model.loaded().reranked.get(reranker)
 
     async def fingerprint(self) -> LaneFingerprint:
         """Raises what loading raised, and `Unavailable("embedder")` when it takes longer than `wait_s`."""

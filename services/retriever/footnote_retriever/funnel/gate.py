@@ -1,8 +1,8 @@
 """The gate: which passages are too far off, and whether the rest is evidence enough (spec 4.2.8). Pure.
 
 On a lane that is calibrated a passage is judged by its cosine, by the share of the query's words that it has,
-and by how near the other passages are. On any other lane the scale is that of the cosines, whatever they mean
-for its model.
+and by how near the other passages are; where a reranker is calibrated, by its score as well. On any other
+lane the scale is that of the cosines, whatever they mean for its model.
 """
 
 import math
@@ -58,21 +58,31 @@ class Graded:
 
 
 class EvidenceGate:
-    """Made for one query. `scale` is None where nobody has calibrated the lane."""
+    """Made for one query. `scale` is None where nobody has calibrated the lane.
 
-    def __init__(self, query: str, settings: SearchSettings, scale: Scale | None) -> None:
+    `reranked` is the scale for passages that the reranker of the search has scored. Where it has not scored
+    them all, the other one holds.
+    """
+
+    def __init__(
+        self, query: str, settings: SearchSettings, scale: Scale | None, reranked: Scale | None = None
+    ) -> None:
         self._query = query
         self._least = settings.min_similarity
         self._most = settings.top_k
         self._scale = scale
+        self._reranked = reranked
         self._words: dict[str | None, dict[str, frozenset[int]]] = {}
         self._held: dict[str, frozenset[str]] = {}
         self._others: dict[str, float] = {}
-        enough = settings.min_avg_similarity
-        if enough is None:
-            moved = not _MOVES_THE_QUERY.isdisjoint(settings.expand)
-            enough = 0.0 if scale is None or moved else ENOUGH
-        self._enough = enough
+        self._wanted = settings.min_avg_similarity
+        self._moved = not _MOVES_THE_QUERY.isdisjoint(settings.expand)
+
+    @property
+    def _enough(self) -> float:
+        if self._wanted is not None:
+            return self._wanted
+        return 0.0 if self._scale is None or self._moved else ENOUGH
 
     def judge(self, found: Sequence[Live], *, explain: bool = False) -> Passed:
         """The first `top_k` of the passages that are near enough.
@@ -81,6 +91,9 @@ class EvidenceGate:
         it stays, and if all are like that they are enough.
         """
         self._compare(found)
+        best = found[: self._most]
+        if self._reranked is not None and best and all(one.rerank_score is not None for one in best):
+            self._scale = self._reranked
         near_enough = list(found)
         if self._least > 0:
             near_enough = [one for one in found if self._is_near(one)]
@@ -125,7 +138,8 @@ class EvidenceGate:
         cosine = live.candidate.dense
         if cosine is None or self._scale is None:
             return cosine
-        return self._scale.value(cosine, self._share(live), self._others[live.candidate.id])
+        others = self._others[live.candidate.id]
+        return self._scale.value(cosine, self._share(live), others, live.rerank_score or 0.0)
 
     def _explained(self, live: Live) -> dict[str, Any]:
         return {
@@ -133,6 +147,7 @@ class EvidenceGate:
             "cosine": live.candidate.dense,
             "words": self._share(live),
             "others": self._others.get(live.candidate.id),
+            "rerank": live.rerank_score,
             "value": self._value(live),
         }
 

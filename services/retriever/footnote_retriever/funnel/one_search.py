@@ -198,7 +198,8 @@ class OneSearch:
         with self._trace.step("gate", len(live)) as step:
             # Where nothing was asked for, the model may not be loaded yet.
             scale = self._funnel.model.scale if live else None
-            gate = EvidenceGate(self._asked.text, self._settings, scale)
+            reranked = self._funnel.model.scale_after(self._settings.reranker) if live else None
+            gate = EvidenceGate(self._asked.text, self._settings, scale, reranked)
             work = partial(gate.judge, live, explain=self._query.explain)
             passed = await to_thread.run_sync(work) if is_long(live) else work()
             self.fates.keep("gate", "min_similarity", passed.near_enough)

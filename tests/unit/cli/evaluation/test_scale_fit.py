@@ -13,10 +13,11 @@ from footnote_cli.evaluation.scale_fit import (
     insufficient_shares,
 )
 from footnote_shared.kernel.errors import InvalidRequest
+from footnote_shared.kernel.evidence_scale import Scale
 
 
 def questions(kind: str, *passages: tuple[float, float]) -> list[GatedQuestion]:
-    return [GatedQuestion(kind, f"{kind} {n}", ((*one, 0.0),)) for n, one in enumerate(passages)]
+    return [GatedQuestion(kind, f"{kind} {n}", ((*one, 0.0, 0.0),)) for n, one in enumerate(passages)]
 
 
 def spread(low: float, high: float, count: int = 20) -> list[float]:
@@ -32,6 +33,18 @@ class TestFit:
         scale = fit_scale(by_words)
         assert scale.words > 4 * scale.cosine
         assert insufficient_shares(by_words, scale) == {ANSWERABLE: pytest.approx(0.05), "nonsense": 1.0}
+
+    def test_leans_on_a_reranker_that_tells(self) -> None:
+        def reranked(kind: str, scores: list[float]) -> list[GatedQuestion]:
+            return [GatedQuestion(kind, f"{kind} {n}", ((0.5, 0.5, 0.3, r),)) for n, r in enumerate(scores)]
+
+        given = [*reranked(ANSWERABLE, spread(1.0, 6.0)), *reranked("near miss", spread(-6.0, 0.5))]
+        scale = fit_scale(given)
+        assert scale.rerank > 0
+        assert insufficient_shares(given, scale) == {ANSWERABLE: pytest.approx(0.05), "near miss": 1.0}
+        assert Scale.read(str(scale), reranked=True).rerank == pytest.approx(scale.rerank, rel=1e-3)
+        misled = [*reranked(ANSWERABLE, spread(-6.0, 0.5)), *reranked("near miss", spread(1.0, 6.0))]
+        assert fit_scale(misled).rerank == 0
 
     def test_loses_no_more_answers_than_it_may(self) -> None:
         mixed = [
