@@ -2,6 +2,8 @@
 
 import ctypes
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -11,8 +13,42 @@ from footnote_ingest.parsing.elements import one_line
 _MOST_FIELDS = 500
 """So many fields of a page are read."""
 
-
 _WIDGET = re.compile(rb"/Subtype\s?/Widget\b")
+
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+
+_LABEL_WIDTH, _LABEL_ABOVE = 260.0, 16.0
+"""The label of a field stands at most so many points beside its box, or above it."""
+
+_LABEL_INDENT, _ONE_LINE, _LEAST_LETTERS = 4.0, 24.0, 2
+"""The label above a box may begin so many points to the left of it.
+
+It stands above where the box is higher than one line, of so many points. It has so many letters at least.
+"""
+
+_TOUCHES = 1.0
+"""Words may reach into a box by so many points."""
+
+_MOST_LABEL = 120
+"""A longer label is cut to its end, which is nearest to the field."""
+
+_TICKED = "\N{BALLOT BOX WITH X}"
+_OFF = frozenset({"", "Off"})
+_MARKS = frozenset({raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON})
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """Where a field lies, in points."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def beside(self, other: "_Box") -> bool:
+        """Whether another box lies in the same row."""
+        return other.bottom < self.top and self.bottom < other.top
 
 
 class FormFields:
@@ -30,37 +66,92 @@ class FormFields:
             document.init_forms()
 
     def of_page(self, index: int) -> list[str]:
-        """A line `name: value` for each field of a page that is filled in."""
+        """A line for each field of a page that is filled in: `label: value`, or a cross and the label.
+
+        The label is what stands beside or above the field, unless the file says what the field is about in
+        quite other words; else the name that the field has.
+        """
         if not self._has_boxes or (self._is_form and self._document.formenv is None):
             return []
         try:
             page = self._document[index]
         except pdfium.PdfiumError:
             return []
+        number = min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST_FIELDS)
+        opened = [raw.FPDFPage_GetAnnot(page.raw, at) for at in range(number)]
+        widgets = [one for one in opened if raw.FPDFAnnot_GetSubtype(one) == raw.FPDF_ANNOT_WIDGET]
         lines: list[str] = []
-        for number in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST_FIELDS)):
-            annotation = raw.FPDFPage_GetAnnot(page.raw, number)
-            if raw.FPDFAnnot_GetSubtype(annotation) == raw.FPDF_ANNOT_WIDGET:
-                lines += self._line(annotation)
-            raw.FPDFPage_CloseAnnot(annotation)
+        if widgets:
+            text = page.get_textpage()
+            boxes = [_box(one) for one in widgets]
+            for widget, box in zip(widgets, boxes, strict=True):
+                lines += self._line(widget, box, boxes, text)
+            text.close()
+        for one in opened:
+            raw.FPDFPage_CloseAnnot(one)
         page.close()
         return lines
 
-    def _line(self, annotation: raw.FPDF_ANNOTATION) -> list[str]:
+    def _line(
+        self, widget: raw.FPDF_ANNOTATION, box: _Box, boxes: Sequence[_Box], text: pdfium.PdfTextPage
+    ) -> list[str]:
         form = self._document.formenv.raw if self._is_form else None
 
         def told(ask: object, key: bytes) -> str:
-            return (
-                _text(ask, form, annotation) if form else _text(raw.FPDFAnnot_GetStringValue, annotation, key)
-            )
+            return _text(ask, form, widget) if form else _text(raw.FPDFAnnot_GetStringValue, widget, key)
 
-        name = told(raw.FPDFAnnot_GetFormFieldAlternateName, b"TU") or told(
-            raw.FPDFAnnot_GetFormFieldName, b"T"
-        )
         value = told(raw.FPDFAnnot_GetFormFieldValue, b"V")
-        if not value or value == "Off":
+        if form and raw.FPDFAnnot_GetFormFieldType(form, widget) in _MARKS:
+            # All boxes of one question have its answer as their value.
+            if not raw.FPDFAnnot_IsChecked(form, widget):
+                return []
+            value = _TICKED
+        elif value in _OFF:
             return []
+        label = _label(box, boxes, text, behind=value == _TICKED)
+        about = told(raw.FPDFAnnot_GetFormFieldAlternateName, b"TU")
+        name = label if not about or _share_a_word(label, about) else about
+        name = name or told(raw.FPDFAnnot_GetFormFieldName, b"T")
+        if value == _TICKED:
+            return [f"{value} {name}"]
         return [f"{name}: {value}" if name else value]
+
+
+def _box(widget: raw.FPDF_ANNOTATION) -> _Box:
+    place = raw.FS_RECTF()
+    raw.FPDFAnnot_GetRect(widget, place)
+    sides = sorted((place.left, place.right)), sorted((place.bottom, place.top))
+    return _Box(sides[0][0], sides[1][0], sides[0][1], sides[1][1])
+
+
+def _label(box: _Box, boxes: Sequence[_Box], text: pdfium.PdfTextPage, *, behind: bool) -> str:
+    """The words beside a field, up to the next field of its row, or those above it; empty without any.
+
+    They stand `behind` a box that is ticked, and above one of several lines.
+    """
+    row = [other for other in boxes if other is not box and box.beside(other)]
+    end = min([box.right + _LABEL_WIDTH, *(one.left for one in row if one.left >= box.right - _TOUCHES)])
+    if behind:
+        return _words(text, _Box(box.right - _TOUCHES, box.bottom, end, box.top))[:_MOST_LABEL]
+    begin = max([box.left - _LABEL_WIDTH, *(one.right for one in row if one.right <= box.left + _TOUCHES)])
+    found = ""
+    if box.top - box.bottom <= _ONE_LINE:
+        found = _words(text, _Box(begin, box.bottom, box.left + _TOUCHES, box.top))
+    if not found:
+        wide = max(box.right, min(end, box.left + _LABEL_WIDTH))
+        found = _words(text, _Box(box.left - _LABEL_INDENT, box.top - _TOUCHES, wide, box.top + _LABEL_ABOVE))
+    return found.rstrip(" :.")[-_MOST_LABEL:].lstrip()
+
+
+def _share_a_word(one: str, other: str) -> bool:
+    return bool(set(_LONG_WORD.findall(one.lower())) & set(_LONG_WORD.findall(other.lower())))
+
+
+def _words(text: pdfium.PdfTextPage, box: _Box) -> str:
+    if box.right <= box.left:
+        return ""
+    said = one_line(text.get_text_bounded(box.left, box.bottom, box.right, box.top))
+    return said if sum(char.isalpha() for char in said) >= _LEAST_LETTERS else ""
 
 
 def _text(ask: object, *about: object) -> str:

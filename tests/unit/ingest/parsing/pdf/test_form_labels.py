@@ -1,0 +1,63 @@
+"""What stands on a page beside the fields of a form names what was filled in."""
+
+import pytest
+
+from tests.unit.ingest.parsing.here import parsed_here
+from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, words
+
+FORM = "/AcroForm << /Fields [] >>"
+
+
+def field(name: str, value: str, *box: float, about: str = "") -> str:
+    place = " ".join(map(str, box))
+    return f"<< /Type /Annot /Subtype /Widget /FT /Tx /T ({name}) {about} /V ({value}) /Rect [{place}] >>"
+
+
+def tick(name: str, state: str, *box: float) -> str:
+    place = " ".join(map(str, box))
+    drawn_as = "/AP << /N << /Yes 1 0 R /Off 1 0 R >> >>"
+    return (
+        f"<< /Type /Annot /Subtype /Widget /FT /Btn /T ({name}) /V /{state} /AS /{state} {drawn_as} "
+        f"/Rect [{place}] >>"
+    )
+
+
+def filled(page: list[str], *fields: str, form: str = FORM) -> list[str]:
+    extracted = parsed_here(drawn(page, form=form, annotations=" ".join(fields)), "a.pdf")
+    return [element.text for element in extracted.elements if element.kind == "list"]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "label"),
+    [(50, 700, "Name of the agency"), (150, 718, "Name of the agency"), (50, 760, "t1.f2")],
+)
+def test_the_label_stands_beside_or_above_the_field(x: float, y: float, label: str) -> None:
+    page = [words(x, y, "Name of the agency:"), words(50, 400, "Fill it in.")]
+    assert filled(page, field("t1.f2", "Port", 150, 696, 300, 712)) == [f"- {label}: Port"]
+
+
+def test_each_field_of_a_row_has_the_label_before_it() -> None:
+    page = [words(50, 700, "First name"), words(220, 700, "Last name")]
+    fields = field("a", "Ann", 110, 696, 200, 712), field("b", "Oak", 280, 696, 400, 712)
+    assert filled(page, *fields) == ["- First name: Ann", "- Last name: Oak"]
+
+
+@pytest.mark.parametrize(
+    ("about", "label"),
+    [("Enter the agency.", "Name of the agency"), ("Marking of secrets", "Marking of secrets")],
+)
+def test_the_file_tells_better_where_it_speaks_of_something_else(about: str, label: str) -> None:
+    page = [words(50, 700, "Name of the agency:")]
+    one = field("f", "Port", 150, 696, 300, 712, about=f"/TU ({about})")
+    assert filled(page, one) == [f"- {label}: Port"]
+
+
+def test_the_label_of_a_high_box_stands_above_it() -> None:
+    page = [words(50, 700, "Side notes"), words(150, 764, "Remarks")]
+    assert filled(page, field("f", "None", 150, 690, 300, 760)) == ["- Remarks: None"]
+
+
+def test_a_box_that_is_ticked_is_told_with_the_words_behind_it() -> None:
+    page = [words(70, 700, "Yes, always"), words(220, 700, "No, never")]
+    boxes = tick("y", "Yes", 50, 698, 62, 710), tick("n", "Off", 200, 698, 212, 710)
+    assert filled(page, *boxes) == ["- \N{BALLOT BOX WITH X} Yes, always"]
