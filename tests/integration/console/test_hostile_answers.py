@@ -84,8 +84,15 @@ def test_a_very_long_answer_is_drawn_once_and_not_again_for_each_word(page: Page
     turn.add("text.delta", text="The second begins. ")
     expect(page.locator(".answer-text p")).to_have_count(2)
     page.evaluate("document.querySelector('.answer-text p').mark = 'the same element'")
+    # A list is one block, and grows all the same.
+    turn.add("text.delta", text="\n\n- one\n- two")
+    expect(page.locator(".answer-text li")).to_have_text(["one", "two"])
+    page.evaluate("document.querySelector('.answer-text li').mark = 'the same element'")
+    turn.add("text.delta", text=" and\n- three [citation:1]\n\n")
+    expect(page.locator(".answer-text li")).to_have_text(["one", "two and", "three\u202f1"])
+    assert page.evaluate("document.querySelector('.answer-text li').mark") == "the same element"
     paragraphs = "".join(f"Paragraph {i} says *something* [citation:{i % 7 + 1}].\n\n" for i in range(4000))
-    text = f"{first}The second begins. \n\n{paragraphs}"
+    text = f"{first}The second begins. \n\n- one\n- two and\n- three [citation:1]\n\n{paragraphs}"
     for start in range(0, len(paragraphs), 8192):
         turn.add("text.delta", text=paragraphs[start : start + 8192])
     expect(page.locator(".answer-text p").last).to_contain_text("Paragraph 3999 says something")

@@ -18,9 +18,22 @@ LONG = "A long question that nobody wants to type twice"
 def test_a_conversation_that_another_tab_deletes_keeps_what_is_typed(page: Page, api: FakeApi) -> None:
     answered(page, api)
     field = page.get_by_role("textbox", name="Ask further")
-    field.fill(LONG)
     other = page.context.new_page()
     other.goto(page.url)
+    expect(other.locator(".exchange")).to_have_count(1)
+    # What is asked in one tab comes in the other, word by word.
+    field.fill("And in Porto?")
+    page.keyboard.press("Enter")
+    eventually(lambda: api.turns, "the question arrives", until=lambda turns: len(turns) == 2)
+    api.last_turn.add("text.delta", text="In Porto 90")
+    for tab in (page, other):
+        expect(tab.get_by_role("heading", name="And in Porto?")).to_be_visible()
+        expect(tab.locator(".answer-text").last).to_contain_text("In Porto 90")
+    api.last_turn.complete("In Porto 90 euros.", [])
+    expect(other.locator(".exchange")).to_have_count(2)
+    expect(other.locator(".answer-text").last).to_contain_text("90 euros.")
+    expect(field).to_be_enabled()
+    field.fill(LONG)
     threads = other.get_by_role("complementary", name="Conversations")
     threads.get_by_role("listitem").hover()
     threads.get_by_role("button", name="Delete this conversation").click()

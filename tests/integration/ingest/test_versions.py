@@ -240,6 +240,15 @@ class TestWhoseRightsCameLater:
             (1, "uploaded"),
         ]
         assert "anna" not in answer.text
+        # A name that went with the sharing stays with the owner.
+        private = served.upload("plan.txt", b"Plan.", visibility="private")["id"]
+        change(served.http, private, title="Whom we dismiss")
+        served.work()
+        change(served.http, private, visibility="workspace", title="Plan")
+        path = f"/v1/documents/{private}/versions"
+        assert "dismiss" not in other.http.get(path).text
+        served.work()
+        assert {one["title"] for one in other.http.get(path).json()["items"]} == {"Plan"}
         assert [one["version"] for one in versions(served, document_id)] == [3, 2, 1]
 
     @pytest.mark.parametrize(("after", "shown"), [(None, [2]), (["law", "sales"], [2]), (["law"], [2, 1])])

@@ -77,6 +77,18 @@ test("what is open at the end of a stream is closed, or held back", () => {
   assert.equal(mended("see [the form](https://exa"), "see ");
   assert.equal(mended("see [citation:1]"), "see [citation:1]");
   assert.equal(mended("```\na **b"), "```\na **b");
+  assert.equal(mended("see ![a pict"), "see ");
+  assert.equal(mended("[a](b) see [the [form](https://exa"), "[a](b) see ");
+  assert.equal(mended("[a] see [the"), "[a] see ");
+  assert.equal(mended("[a\nb"), "[a\nb");
+  assert.equal(mended("a **b** ~~"), "a **b** ");
+});
+
+test("what is open in a text is found at once, whatever stands in it", () => {
+  for (const sign of ["[", "![", "*", "_", "](", "[citation:1"]) {
+    const text = `${sign.repeat(300_000)}]x`;
+    assert.ok(mended(text).length > 2);
+  }
 });
 
 test("an answer is taken along with its sources", () => {

@@ -28,7 +28,7 @@ def versions_of(session: ReadSession, row: DocumentRow, since: int) -> DocumentV
     kept = first_compared(session, row.id)
     befores: list[VersionRow | None] = [*rows[1:], None]
     items = [
-        _shown(new, _cause(new, old, firsts[new.sha256]), row, kept)
+        _shown(new, _cause(new, old, firsts[new.sha256]), row, kept, since)
         for new, old in zip(rows, befores, strict=True)
     ]
     return DocumentVersions(items=items[:MOST_VERSIONS])
@@ -69,9 +69,14 @@ def _cause(new: VersionRow, old: VersionRow | None, first_with_these_bytes: int)
     return "read_again" if old.cut_by == new.cut_by else "cut_again"
 
 
-def _shown(one: VersionRow, cause: VersionCause, row: DocumentRow, kept: int) -> DocumentVersion:
+def _shown(one: VersionRow, cause: VersionCause, row: DocumentRow, kept: int, since: int) -> DocumentVersion:
+    """The version that was live when the document was shared is named as today: it may have had other names,
+    which went with the sharing.
+    """
     names = set(DocumentVersion.model_fields) - {"cause", "live", "comparable"}
     fields = {name: getattr(one, name) for name in names}
+    if one.version == since:
+        fields |= {"title": row.title, "filename": row.filename}
     comparable = one.live_at is not None and one.version >= kept
     return DocumentVersion(**fields, cause=cause, live=one.version == row.live_version, comparable=comparable)
 

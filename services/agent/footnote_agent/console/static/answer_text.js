@@ -57,13 +57,30 @@ function rangeOf(text, { span, sentence }) {
 export function mended(block) {
   const fence = /^ {0,3}(`{3,}|~{3,})/m.exec(block);
   if (fence) return block;
-  let text = block.replace(/!?\[[^\]\n]*(?:\]\([^)\n]*)?$/, (open) => (/\[citation:/.test(open) ? open : ""));
+  let text = block.slice(0, openLink(block));
   if (count(text, /`/g) % 2) return `${text}\``;
-  const bare = text.replace(/`[^`]*`/g, "");
-  text = text.replace(/[*_~]+$/, (signs) => (count(bare.slice(0, -signs.length), /\*\*/g) % 2 ? "" : ""));
+  let end = text.length;
+  while ("*_~".includes(text[end - 1] ?? " ")) end -= 1;
+  text = text.slice(0, end);
   const left = text.replace(/`[^`]*`/g, "");
   if (count(left, /\*\*/g) % 2) text += "**";
   return text;
+}
+
+/**
+ * Where a link begins that is open at the end of a block; its length where none is. A number is no link. No
+ * expression looks for it: one would begin anew at each of a hundred thousand brackets.
+ */
+function openLink(block) {
+  const line = block.lastIndexOf("\n") + 1;
+  const destination = block.indexOf("](", Math.max(line, block.lastIndexOf(")") + 1));
+  for (const end of destination < 0 ? [block.length] : [destination, block.length]) {
+    const from = block.indexOf("[", Math.max(line, block.lastIndexOf("]", end - 1) + 1));
+    if (from < 0 || from >= end) continue;
+    if (block.includes("[citation:", from)) break;
+    return from > line && block[from - 1] === "!" ? from - 1 : from;
+  }
+  return block.length;
 }
 
 const count = (text, pattern) => (text.match(pattern) ?? []).length;

@@ -16,11 +16,14 @@ export function conversation(id) {
 export function forget(id) {
   known.get(id)?.close();
   known.delete(id);
-  tabs.postMessage(id);
+  tabs.postMessage({ id, deleted: true });
 }
 
-const tabs = new BroadcastChannel("footnote.deleted");
-tabs.addEventListener("message", ({ data }) => known.get(data)?.vanish());
+const tabs = new BroadcastChannel("footnote.conversations");
+tabs.addEventListener("message", ({ data: { id, deleted } }) => {
+  if (deleted) known.get(id)?.vanish();
+  else known.get(id)?.changedElsewhere();
+});
 /** After so many milliseconds a stream that was asked to stop is no longer read. */
 const STOP_WITHIN_MS = 5000;
 
@@ -32,6 +35,7 @@ class Conversation {
   #listeners = new Set();
   #stops = new Map();
   #frame = 0;
+  #stale = false;
 
   constructor(id) {
     this.id = id;
@@ -54,13 +58,17 @@ class Conversation {
     try {
       const messages = await allOf(`/v1/threads/${this.id}/messages`, 2000);
       const asked = this.exchanges.filter((one) => one.live);
-      this.exchanges = [...exchangesOf(messages).filter((one) => !asked.some(({ turnId }) => turnId === one.turnId)), ...asked];
+      const shown = new Map(this.exchanges.map(({ turnId, key }) => [turnId, key]));
+      const stored = exchangesOf(messages).filter((one) => !asked.some(({ turnId }) => turnId === one.turnId));
+      for (const one of stored) one.key = shown.get(one.turnId) ?? one.key;
+      this.exchanges = [...stored, ...asked];
       for (const one of this.exchanges) if (one.answer.status === "running" && !one.live) this.#follow(one);
     } catch (error) {
       this.error = error;
     }
     this.loading = false;
     this.#tell();
+    this.#loadStale();
   }
 
   /** Resolves when its answer has ended, with whether the question has come to the server. */
@@ -82,6 +90,18 @@ class Conversation {
     const reading = this.#stops.get(exchange.key);
     if (exchange.turnId) await post(`/v1/turns/${exchange.turnId}:cancel`);
     setTimeout(() => reading?.abort(), exchange.turnId ? STOP_WITHIN_MS : 0);
+  }
+
+  /** Something was asked in another tab. Where nobody looks, it is loaded when somebody does. */
+  changedElsewhere() {
+    this.#stale = this.#listeners.size > 0;
+    this.#loadStale();
+  }
+
+  #loadStale() {
+    if (!this.#stale || this.loading || this.exchanges.some((one) => one.live)) return;
+    this.#stale = false;
+    this.load();
   }
 
   /** It was deleted in another tab. What stands here stays to be read. */
@@ -112,6 +132,7 @@ class Conversation {
     this.#stops.set(exchange.key, stop);
     this.#change(exchange, { live: true, waiting: false, error: null });
     const onAnswer = (answer) => {
+      if (!exchange.turnId) tabs.postMessage({ id: this.id });
       Object.assign(exchange, { answer, turnId: answer.turnId, waiting: false });
       this.#tellSoon();
     };
@@ -120,6 +141,7 @@ class Conversation {
       await read({ key: currentKey(), signal: stop.signal, onAnswer, onWait });
       this.#change(exchange, { live: false });
       this.#stops.delete(exchange.key);
+      this.#loadStale();
       return true;
     } catch (error) {
       const shown = error instanceof Refused ? new ApiError(error.status, error.problem) : error;
@@ -131,6 +153,7 @@ class Conversation {
         answer: { ...exchange.answer, status: ended },
       });
       this.#stops.delete(exchange.key);
+      this.#loadStale();
       return exchange.turnId !== null || stop.signal.aborted;
     }
   }

@@ -76,13 +76,23 @@ function dressLink(link) {
   if (!link.textContent.includes(link.host)) link.dataset.host = link.host;
 }
 
-/** Draws one answer. Blocks that are finished are drawn once, so that a long answer costs no more at its end. */
+/** A drawing that took longer than this is followed by a rest, so that the page has time for its reader. */
+const SHORT_MS = 12;
+const REST = 3;
+
+/**
+ * Draws one answer. Blocks that are finished are drawn once, so that a long answer costs no more at its end. A
+ * block that is very long itself, such as a list of thousands, is drawn less often the longer it is.
+ */
 export class DrawnAnswer {
   #element;
   #pillOf;
   #settled = 0;
   #settledNodes = 0;
   #text = "";
+  #coming = "";
+  #timer = 0;
+  #restUntil = 0;
 
   constructor(element, pillOf) {
     this.#element = element;
@@ -91,6 +101,22 @@ export class DrawnAnswer {
 
   /** The text so far, which only grows; any other one is drawn anew. */
   grow(text) {
+    this.#coming = text;
+    if (this.#timer) return;
+    const rest = this.#restUntil - performance.now();
+    if (rest > 0) this.#timer = setTimeout(() => this.#draw(), rest);
+    else this.#draw();
+  }
+
+  #draw() {
+    this.#timer = 0;
+    const begun = performance.now();
+    this.#drawn(this.#coming);
+    const took = performance.now() - begun;
+    this.#restUntil = took > SHORT_MS ? begun + (REST + 1) * took : 0;
+  }
+
+  #drawn(text) {
     if (!text.startsWith(this.#text)) this.#clear();
     this.#text = text;
     const tail = text.slice(this.#settled);
@@ -106,6 +132,8 @@ export class DrawnAnswer {
 
   /** The text at its end, with its doubtful sentences wrapped by `wrapDoubt(doubt)`. */
   finish(text, doubtful, wrapDoubt) {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
     const { text: marked, doubts } = markDoubts(visible(text), doubtful);
     const fragment = elementsOf(marked, this.#pillOf);
     wrapDoubts(fragment, doubts, wrapDoubt);
@@ -124,17 +152,30 @@ export class DrawnAnswer {
     while (this.#element.childNodes.length > this.#settledNodes) this.#element.lastChild.remove();
   }
 
-  /** What of the tail has not changed stays in place: a selection in it survives. */
   #replaceTail(fragment) {
     const fresh = [...fragment.childNodes].filter((node) => node.nodeType === Node.ELEMENT_NODE);
-    fresh.forEach((node, i) => {
-      const old = this.#element.childNodes[this.#settledNodes + i];
-      if (!old) this.#element.append(node);
-      else if (!old.isEqualNode(node)) old.replaceWith(node);
-    });
-    while (this.#element.childNodes.length > this.#settledNodes + fresh.length) this.#element.lastChild.remove();
+    renew(this.#element, this.#settledNodes, fresh);
   }
 }
+
+/** Makes the children of an element from number `from` on like the fresh ones. What has not changed stays in
+ * place: a selection in it survives, and a long list is not laid out anew for each word. */
+function renew(element, from, fresh) {
+  fresh.forEach((node, i) => {
+    const old = element.childNodes[from + i];
+    if (!old) element.append(node);
+    else if (old.isEqualNode(node)) return;
+    else if (old.nodeName !== node.nodeName || !GROWING.has(node.nodeName)) old.replaceWith(node);
+    else {
+      if (node.dir) old.dir = node.dir;
+      renew(old, 0, [...node.childNodes]);
+    }
+  });
+  while (element.childNodes.length > from + fresh.length) element.lastChild.remove();
+}
+
+/** What grows by parts of its own while an answer streams. */
+const GROWING = new Set(["UL", "OL", "LI", "TABLE", "TBODY", "BLOCKQUOTE"]);
 
 /** Where the last block of a text begins: what stands before it can no longer change. */
 function lastBlock(text) {
