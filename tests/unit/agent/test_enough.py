@@ -70,6 +70,27 @@ class TestOneThatSaysAll:
         assert set(said("How many columns can a table have?", *texts)) == set(texts)
 
 
+class TestASectionWhoseHeadingIsTheQuestion:
+    HEADINGS = ("FAQ", "Can the tool add redundancy to the backup data?")
+    TEXTS = (
+        "No, it cannot do so, since it knows nothing of the disk.",
+        "Keep a second copy of the data at another place, which the tool can write.",
+    )
+
+    def found(self, question: str) -> list[str]:
+        passages = [
+            PassageText("a", 0, "A backup of the data has redundancy if the tool can add a second disk."),
+            PassageText("d", 0, " ".join(self.TEXTS), self.HEADINGS),
+        ]
+        return [one.text for one in select(question, passages, 5).chosen]
+
+    def test_is_the_answer_from_its_first_sentence_on(self) -> None:
+        assert set(self.found("Can the tool add redundancy to the backup data?")) == set(self.TEXTS)
+
+    def test_is_one_of_many_places_for_another_question(self) -> None:
+        assert not set(self.found("Does a second disk for the backup cost redundancy?")) <= set(self.TEXTS)
+
+
 class TestValues:
     FOUNDED = "The project was officially founded by Ian Murdock in August 1993."
     HELPED = "Another body was founded to help the project and others like it."

@@ -25,6 +25,9 @@ MOST_OF_FEW, MOST_OF_MANY = 4, 3
 FEW_FOR_VALUE: Mapping[Asked, int] = {"date": 2, "person": 2}
 """Words that count at least, where a value is asked for and a part has one."""
 
+MOST_OF_SECTION = 3
+"""Parts of a section whose heading is the question, with its first, where fewer were chosen."""
+
 MOST_OF_VALUE = 2
 """Parts that say the value, at most."""
 
@@ -34,6 +37,7 @@ _ENTRY_IS = "option flag switch argument parameter command setting directive var
 
 def enough(
     chosen: Sequence[Quotable],
+    found: Sequence[Quotable],
     passages: Sequence[PassageText],
     weights: Mapping[str, float],
     own: Callable[[Quotable], float],
@@ -48,6 +52,10 @@ def enough(
     """
     if asks_for_many(question, language):
         return list(chosen)
+    section = _section_asked(passages, weights, language, whole)
+    if said := [one for one in found if one.fits and _place(one, passages) == section]:
+        kept = [one for one in chosen if one in said]
+        return kept if said[0] in kept else [said[0], *(kept or said[1:])][: max(len(kept), MOST_OF_SECTION)]
     met = {id(one): _met(one, passages[one.passage], weights, language) for one in chosen}
     cue = cue_of(question, language)
     if cue is not None and len(weights) >= FEW_FOR_VALUE.get(cue.asked, len(weights) + 1):
@@ -74,6 +82,33 @@ def enough(
     prose = [one for one in kept if one.block is None]
     left_out = prose[MOST_OF_MANY if many else MOST_OF_FEW :]
     return [one for one in kept if one is best or one not in left_out]
+
+
+def _place(one: Quotable, passages: Sequence[PassageText]) -> tuple[str, tuple[str, ...]]:
+    return one.document, passages[one.passage].headings
+
+
+def _section_asked(
+    passages: Sequence[PassageText],
+    weights: Mapping[str, float],
+    language: str | None,
+    whole: float,
+) -> tuple[str, tuple[str, ...]] | None:
+    """The document and the headings of the section whose heading is the question, as in a FAQ."""
+    total = sum(weights.values())
+    if len(weights) < FEW:
+        return None
+    for passage in passages:
+        if not passage.headings:
+            continue
+        heading = set(terms(passage.headings[-1], language))
+        above = heading | set(terms(passage.title, language))
+        asked, all_asked = (
+            sum(weight for term, weight in weights.items() if term in held) for held in (heading, above)
+        )
+        if asked >= BY_ITSELF * total and all_asked >= whole * total:
+            return passage.document, passage.headings
+    return None
 
 
 def _met(one: Quotable, passage: PassageText, weights: Mapping[str, float], language: str | None) -> float:

@@ -136,6 +136,7 @@ def select(
     weights = _term_weights(wanted, found)
     chosen = enough(
         _choose(ranked, scores, count, by, language),
+        sorted(found, key=lambda one: (one.passage, one.start)),
         passages,
         weights,
         lambda one: scores[one.passage, one.index] - _of_rank(one, by),
