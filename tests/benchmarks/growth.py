@@ -145,8 +145,8 @@ def readers(sizes: Sequence[int], options: argparse.Namespace) -> Points:
             load = Load(4, 20.0, 6.0, 1.0, size, time.time() + 2)
             figures = streams.measure(place, pids, load)
             points.append((size, figures.cpu_us["resolver 1"]))
-            faults = sum(figures.faults.values())
-            _tell(f"{size} readers of a turn: {points[-1][1]:.0f} us a delta, {faults} faults")
+            faults = ", ".join(f"{count} {kind}" for kind, count in figures.faults.items() if count)
+            _tell(f"{size} readers of a turn: {points[-1][1]:.0f} us a delta, faults: {faults or 'none'}")
     return points
 
 

@@ -1,8 +1,10 @@
 """What the check asks of a container engine: commands, and Compose in whichever of its versions is there."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from footnote_shared.settings.base import child_environment
@@ -13,6 +15,10 @@ BUILD_S = 7200.0
 """Seconds for one build. A machine with much else to do takes its time over the packages."""
 
 
+_BUILT_IN = 23
+"""Before this version of the client, BuildKit is in it. Since then it is a plugin, which may be missing."""
+
+
 class NoEngine(Exception):
     """There is no container engine here, or no Compose. The message says which."""
 
@@ -20,7 +26,12 @@ class NoEngine(Exception):
 def run(command: Sequence[str], *, limit_s: float = 600.0, environment: dict[str, str] | None = None) -> str:
     """What the command printed. Raises CalledProcessError, with what it said, when it fails."""
     known = child_environment(
-        {"DOCKER_BUILDKIT": "1", "COMPOSE_DOCKER_CLI_BUILD": "1", **(environment or {})}
+        {
+            "DOCKER_BUILDKIT": "1",
+            "COMPOSE_DOCKER_CLI_BUILD": "1",
+            "PATH": os.pathsep.join([*_builder()[:1], *os.get_exec_path()]),
+            **(environment or {}),
+        }
     )
     done = subprocess.run(
         command, cwd=ROOT, env=known, capture_output=True, text=True, timeout=limit_s, check=False
@@ -32,6 +43,22 @@ def run(command: Sequence[str], *, limit_s: float = 600.0, environment: dict[str
     return done.stdout
 
 
+@cache
+def _builder() -> list[str]:
+    """The folders of the path whose `docker` builds with BuildKit: several clients may be installed."""
+    found = []
+    for folder in os.get_exec_path():
+        if shutil.which("docker", path=folder) is None:
+            continue
+        docker = str(Path(folder, "docker"))
+        asked = [docker, "version", "--format", "{{.Client.Version}}"]
+        said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+        plugin = subprocess.run([docker, "buildx", "version"], capture_output=True, check=False)
+        if not plugin.returncode or 0 < int(said.partition(".")[0] or 0) < _BUILT_IN:
+            found.append(folder)
+    return found
+
+
 def find_compose() -> list[str]:
     """The command of Compose that works here: version 2, or 1.29."""
     if shutil.which("docker") is None:
@@ -39,6 +66,8 @@ def find_compose() -> list[str]:
     for command in (["docker", "info"], ["docker", "version"]):
         if subprocess.run(command, capture_output=True, check=False).returncode:
             raise NoEngine("no container engine answers")
+    if not _builder():
+        raise NoEngine("the docker command cannot build: its plugin buildx is missing")
     for command in (["docker", "compose"], ["docker-compose"]):
         if shutil.which(command[0]) is not None:
             said = subprocess.run([*command, "version"], capture_output=True, text=True, check=False)

@@ -17,6 +17,12 @@ FROM stores AS redis
 FROM stores AS nginx
 CMD ["nginx", "-g", "daemon off;"]
 
+FROM ${BASE} AS prometheus
+RUN apt-get update --quiet \
+    && apt-get install --quiet --yes --no-install-recommends prometheus \
+    && rm -rf /var/lib/apt/lists/*
+ENTRYPOINT ["prometheus", "--config.file=/etc/prometheus/prometheus.yml", "--storage.tsdb.path=/prometheus"]
+
 FROM ${BASE} AS objects
 RUN python -m venv /opt/moto && /opt/moto/bin/pip install --quiet --no-cache-dir 'moto[s3]' flask flask-cors
 ENTRYPOINT ["sh", "-c", "exec /opt/moto/bin/moto_server --host 0.0.0.0 --port 9000"]

@@ -20,6 +20,7 @@ TARGETS = {
     "qdrant/qdrant": "qdrant",
     "minio/minio": "objects",
     "minio/mc": "bucket",
+    "prom/prometheus": "prometheus",
 }
 """The target of `stand_ins.Dockerfile` for each image, by its name without a tag."""
 _PACKAGES = "ca-certificates,python3,python3-venv,python3-pip"
@@ -73,7 +74,11 @@ def _as_this_machine(root: Path, torch_index: str) -> None:
 
 def provide(image: str) -> bool:
     """Have an image that a service is made from. True if it is a stand-in."""
-    target = TARGETS[image.partition(":")[0]]
+    target = TARGETS.get(image.partition(":")[0])
+    if target is None:
+        if pull(image):
+            return False
+        raise CannotStandIn(f"{image} cannot be fetched, and nothing can stand in for it")
     if has_image(image):
         return has_image(f"footnote-verify-{target}")
     # Where the base is made here, no registry has answered, and asking again costs minutes.

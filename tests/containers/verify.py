@@ -2,9 +2,9 @@
 
 python -m tests.containers.verify [--torch-index URL] [--wheels URL] [--built] [--keep]
 
-Prints the size of each image, what stood in for another, the time from `up` to ready, and each step of the
-journey. It takes everything down at the end, and its volumes with it (`--keep` leaves it running). The exit
-status is 0 also where there is no container engine; the reason is said.
+Prints the size of each image, what stood in for another, the time from `up` to ready, each step of the
+journey, and what Prometheus sees. It takes everything down at the end, and its volumes with it (`--keep`
+leaves it running). The exit status is 0 also where there is no container engine; the reason is said.
 
 With `--wheels` the build takes all packages from a page of links to wheels, and asks no index: such as a
 folder made by `pip wheel`, which `python -m http.server` shows on the address of the engine's bridge.
@@ -22,11 +22,14 @@ import yaml
 from deploy.torch_build import CPU_INDEX, reaches
 
 from footnote_testing.ports import free_port
+from tests.containers import watching
 from tests.containers.engine import BUILD_S, PROJECT, ROOT, NoEngine, find_compose, megabytes, run
 from tests.containers.journey import DONE_S, Journey, a_user
 from tests.containers.stand_ins import RUNTIME, CannotStandIn, provide, provide_python
 
 TARGETS = ("ingest", "agent", "beat", "migrate", "retriever", "resolver", "worker", "parse", "footnote")
+WATCHING = "observability"
+"""The profile of docker-compose.yml with Prometheus and Grafana."""
 NOT_THE_SAME = {
     "qdrant/qdrant": "the development vector server, not Qdrant",
     "minio/minio": "moto, which keeps objects in memory",
@@ -65,9 +68,10 @@ def main() -> int:
     ask = partial(_compose, compose, environment)
     try:
         _journey(ask, environment)
+        _watch(ask)
     finally:
         if not chosen.keep:
-            ask("down", "--volumes", "--timeout", "60")
+            ask("--profile", WATCHING, "down", "--volumes", "--timeout", "60")
     return 0
 
 
@@ -93,6 +97,23 @@ def _provide_stores() -> None:
         if provide(image):
             what = NOT_THE_SAME.get(image.partition(":")[0], "the program of Debian")
             print(f"{image} is a stand-in: {what}", flush=True)
+
+
+def _watch(ask: "partial[str]") -> None:
+    """Start what watches, as far as its images can be had, and see that it has something to show."""
+    for name, service in _services().items():
+        if WATCHING not in service.get("profiles", []):
+            continue
+        try:
+            stands_in = provide(service["image"])
+        except CannotStandIn as reason:
+            print(f"{name} was not started: {reason}", flush=True)
+            continue
+        if stands_in:
+            print(f"{service['image']} is a stand-in: the program of Debian", flush=True)
+        ask("--profile", WATCHING, "up", "--detach", "--no-build", "--no-deps", name)
+        if name == "prometheus":
+            print(f"Prometheus: {watching.look(DONE_S)}", flush=True)
 
 
 def _services() -> dict[str, dict[str, Any]]:

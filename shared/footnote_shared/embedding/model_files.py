@@ -14,6 +14,11 @@ from tokenizers import Tokenizer
 from footnote_shared.kernel.errors import Misconfigured
 
 BUNDLED = "all-MiniLM-L6-v2"
+DIGEST = ".sha256"
+"""Ends the name of the file that stands where weights were: their SHA-256, in hex. Images have it, beside the
+export that was made of the weights."""
+_KINDS = ("*.safetensors", "pytorch_model*.bin")
+_WEIGHTS = (*_KINDS, *(kind + DIGEST for kind in _KINDS))
 _TEXT_FILES = ["*.json", "*.txt", "*.model"]
 Config: TypeAlias = Mapping[str, object]
 
@@ -62,9 +67,13 @@ class ModelFiles:
         """
         digest = hashlib.sha256(f"{','.join(self.pooling)} {self.max_tokens}".encode())
         for path in _weights(self.folder):
-            facts = path.stat()
-            digest.update(_sha256(path, facts.st_size, facts.st_mtime_ns))
+            digest.update(_digest_of(path))
         return digest.hexdigest()[:32]
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the weights are there, and not their digests alone, of which nothing can be exported."""
+        return all(path.suffix != DIGEST for path in _weights(self.folder))
 
 
 def find_model(name: str) -> ModelFiles:
@@ -142,12 +151,27 @@ def _downloaded(name: str) -> Path:
     return folder
 
 
+def drop_weights(folder: Path) -> None:
+    """Leave the digests of a model's weights in their place. Its revision stays what it was."""
+    for path in _weights(folder):
+        if path.suffix != DIGEST:
+            path.with_name(path.name + DIGEST).write_text(_digest_of(path).hex(), encoding="ascii")
+            path.unlink()
+
+
+def _digest_of(path: Path) -> bytes:
+    if path.suffix == DIGEST:
+        return bytes.fromhex(path.read_text(encoding="ascii"))
+    facts = path.stat()
+    return _sha256(path, facts.st_size, facts.st_mtime_ns)
+
+
 def _weights(folder: Path) -> list[Path]:
-    """All safetensors of the model's modules, or else the older format.
+    """All safetensors of the model's modules, or else the older format, or else what is left of either.
 
     Exports for other runtimes do not count.
     """
-    for pattern in ("*.safetensors", "pytorch_model*.bin"):
+    for pattern in _WEIGHTS:
         found = [*folder.glob(pattern), *folder.glob(f"[0-9]_*/{pattern}")]
         if found:
             return sorted(found)

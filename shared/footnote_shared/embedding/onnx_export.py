@@ -31,6 +31,11 @@ def ensure_export(files: ModelFiles, cache: Path, say: Callable[[str], None]) ->
     found = exported(files, cache)
     if found is not None:
         return found
+    if not files.has_weights:
+        raise Misconfigured(
+            f"The weights of {files.name} are left out of this installation, and {cache} holds no export of "
+            "them. Set FOOTNOTE_CACHE to the folder that does, or use the image `footnote`."
+        )
     home = export_folder(files, cache)
     partial = home.with_name(f"{home.name}.partial")
     try:

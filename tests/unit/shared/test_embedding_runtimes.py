@@ -1,10 +1,16 @@
+import shutil
+from pathlib import Path
+
 import numpy as np
+import pytest
 
 from footnote_shared.embedding.batches import prepared_count
 from footnote_shared.embedding.embedder import BatchingEmbedder, Padded
-from footnote_shared.embedding.model_files import BUNDLED, find_model
+from footnote_shared.embedding.model_files import BUNDLED, drop_weights, find_model
+from footnote_shared.embedding.onnx_export import ensure_export, export_folder
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.embedding.runtime_timing import fastest
+from footnote_shared.kernel.errors import Misconfigured
 
 
 def test_another_runtime_is_taken_only_if_it_is_clearly_faster() -> None:
@@ -51,3 +57,37 @@ def test_a_runtime_that_prepares_each_shape_sees_few_numbers_of_texts() -> None:
 
 def test_a_batch_is_padded_to_a_power_of_two_or_to_all_that_the_budget_allows() -> None:
     assert [prepared_count(count, 6) for count in range(1, 8)] == [1, 2, 4, 4, 6, 6, 7]
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A model in a folder of its own, with small files in place of its weights."""
+    folder = tmp_path / "model"
+    shutil.copytree(find_model(BUNDLED).folder, folder, ignore=shutil.ignore_patterns("*.safetensors"))
+    (folder / "model.safetensors").write_bytes(b"weights of the model")
+    (folder / "2_Dense").mkdir()
+    (folder / "2_Dense" / "model.safetensors").write_bytes(b"and of its last layer")
+    return folder
+
+
+def test_a_model_without_its_weights_is_the_same_model_and_finds_its_export(
+    copied: Path, tmp_path: Path
+) -> None:
+    whole = find_model(str(copied))
+    revision, home = whole.revision(), export_folder(whole, tmp_path)
+    assert whole.has_weights
+    home.mkdir(parents=True)
+    (home / "model.onnx").write_bytes(b"an export")
+    drop_weights(copied)
+    drop_weights(copied)
+    assert not list(copied.rglob("*.safetensors"))
+    left = find_model(str(copied))
+    assert left.revision() == revision
+    assert not left.has_weights
+    assert ensure_export(left, tmp_path, print) == home / "model.onnx"
+
+
+def test_without_weights_and_without_an_export_it_is_said_what_to_set(copied: Path, tmp_path: Path) -> None:
+    drop_weights(copied)
+    with pytest.raises(Misconfigured, match="FOOTNOTE_CACHE"):
+        ensure_export(find_model(str(copied)), tmp_path / "empty", print)
