@@ -100,3 +100,20 @@ def test_a_very_long_answer_is_drawn_once_and_not_again_for_each_word(page: Page
     assert len(text) > 150_000
     turn.complete(text, [])
     expect(page.get_by_role("button", name="Ask again", exact=True)).to_be_visible()
+    # A drawing of 12 ms is followed by the next at once, one of 13 by a rest for the reader, and then by it.
+    assert page.evaluate(_DRAWN_BY_A_CLOCK, 12) == "one two"
+    assert page.evaluate(_DRAWN_BY_A_CLOCK, 13) == "one"
+    page.wait_for_function("window.drawnByAClock.textContent.trim() === 'one two'")
+
+
+_DRAWN_BY_A_CLOCK = """async (step) => {
+  const files = document.querySelector("script[type=module]").src.replace("app.js", "");
+  const { DrawnAnswer } = await import(`${files}markdown.js`);
+  const element = (window.drawnByAClock = document.createElement("div"));
+  const answer = new DrawnAnswer(element, () => document.createElement("i"));
+  let now = 0;
+  performance.now = () => (now += step);
+  answer.grow("one");
+  answer.grow("one two");
+  return element.textContent.trim();
+}"""

@@ -79,6 +79,7 @@ function dressLink(link) {
 /** A drawing that took longer than this is followed by a rest, so that the page has time for its reader. */
 const SHORT_MS = 12;
 const REST = 3;
+const LONGEST_REST_MS = 1000;
 
 /**
  * Draws one answer. Blocks that are finished are drawn once, so that a long answer costs no more at its end. A
@@ -113,7 +114,7 @@ export class DrawnAnswer {
     const begun = performance.now();
     this.#drawn(this.#coming);
     const took = performance.now() - begun;
-    this.#restUntil = took > SHORT_MS ? begun + (REST + 1) * took : 0;
+    this.#restUntil = took > SHORT_MS ? begun + took + Math.min(REST * took, LONGEST_REST_MS) : 0;
   }
 
   #drawn(text) {
@@ -158,8 +159,10 @@ export class DrawnAnswer {
   }
 }
 
-/** Makes the children of an element from number `from` on like the fresh ones. What has not changed stays in
- * place: a selection in it survives, and a long list is not laid out anew for each word. */
+/**
+ * Makes the children of an element from number `from` on like the fresh ones. What has not changed stays in
+ * place: a selection in it survives, and a long list is not laid out anew for each word.
+ */
 function renew(element, from, fresh) {
   fresh.forEach((node, i) => {
     const old = element.childNodes[from + i];
