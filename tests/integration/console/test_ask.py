@@ -64,6 +64,7 @@ def test_the_key_leaves_the_address_and_signs_in(page: Page) -> None:
 
 def test_an_answer_streams_and_its_doubts_are_marked(page: Page, api: FakeApi) -> None:
     turn = ask(page, api)
+    page.evaluate(_LISTEN)
     turn.add("progress", stage="searching", label="Searching your knowledge base", agent="orchestrator")
     expect(page.get_by_text("Searching your knowledge base")).to_be_visible()
     turn.cite(HOTELS)
@@ -75,6 +76,19 @@ def test_an_answer_streams_and_its_doubts_are_marked(page: Page, api: FakeApi) -
     turn.complete(ANSWER, [HOTELS, FLIGHTS])
     expect(answer).to_contain_text("Flights are economy")
     expect(page.get_by_role("region", name="Sources").get_by_role("button")).to_have_count(2)
+    # A screen reader says that it is done, and not each word as it comes.
+    assert page.evaluate("said") == ["The answer is complete."]
+
+
+_LISTEN = """() => {
+  window.said = [];
+  const live = (node) =>
+    (node.nodeType === 1 ? node : node.parentElement).closest("[role=status], [role=alert], [aria-live]");
+  new MutationObserver((changes) => {
+    const regions = new Set(changes.map(({ target }) => live(target)).filter(Boolean));
+    for (const region of regions) said.push(region.innerText.trim());
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
 
 
 def test_a_source_opens_beside_the_answer_and_is_walked_by_keyboard(page: Page, api: FakeApi) -> None:
