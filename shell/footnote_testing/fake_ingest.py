@@ -14,6 +14,7 @@ from footnote_shared.contracts.facts import FactLookup, ShownFact, ShownFacts
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.memory import is_memory
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
+from footnote_shared.contracts.recorded_queries import AskedQuery, RecordedQuery
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Unauthenticated, Unavailable
 from footnote_shared.security.service_identity import verify
@@ -34,12 +35,14 @@ class FakeIngest:
         self._generations: dict[str, int] = {}
         self._facts: dict[str, ShownFact] = {}
         self.lookups = 0
+        self.recorded: list[tuple[str, str]] = []
         self.refuses_neighbours = False
         self.app = FastAPI()
         add_problem_handlers(self.app)
         self.app.add_api_route("/v1/chunks:lookup", self._lookup, methods=["POST"])
         self.app.add_api_route("/v1/documents:facts", self._facts_of, methods=["POST"])
         self.app.add_api_route("/v1/documents:named", self._named, methods=["POST"])
+        self.app.add_api_route("/v1/lanes:asked", self._asked, methods=["POST"])
         self.app.add_api_route("/v1/documents:lookup", self._documents, methods=["POST"])
 
     def put(
@@ -129,6 +132,11 @@ class FakeIngest:
             and any(title.lower() in row.title.lower() for title in body.titles)
         }
         return FoundScope(document_ids=sorted(found))
+
+    async def _asked(self, request: Request, body: AskedQuery) -> RecordedQuery:
+        """Keeps every query; ingest looks whether the workspace allows it."""
+        self.recorded.append((self._caller(request).workspace_id, body.query))
+        return RecordedQuery(kept=True)
 
     async def _documents(self, request: Request, body: DocumentLookup) -> Documents:
         caller = self._caller(request)

@@ -40,9 +40,10 @@ def main() -> None:
         finally:
             deployment.stop()
             database.close()
-    print(f"{asked.pages} pages, killed {asked.kills} times: the same documents")
-    print(f"{served.served - asked.pages} pages asked for again")
-    print(f"{time.monotonic() - began:.0f} s with all starts of workers")
+    print(
+        f"{asked.pages} pages, killed {asked.kills} times: the same documents (goal: the same); "
+        f"{served.served - asked.pages} asked for again, {time.monotonic() - began:.0f} s with all starts"
+    )
 
 
 if __name__ == "__main__":

@@ -1,15 +1,18 @@
 """How long do searches take while all chunks are embedded anew, and does any of them fail? (spec 3.8)
 
     .venv/bin/python -m tests.benchmarks.reembedding_searches --key KEY [--url http://127.0.0.1:8000]
-    [--chunks 20000] [--rest 60]
+    [--chunks 20000] [--rest 60] [--times 1] [--copied]
 
 Needs a `footnote up` in a folder of its own, and its key. Fills the workspace with documents until it has so
 many chunks, searches for `--rest` seconds, has the lane of documents embedded anew, and searches until the
-next version is live. Each search asks for a sentence of one document: an answer without that document counts
-as empty. Means something on an idle machine alone.
+next version is live. The next version has a prefix of its own, so that no vector can be copied; with
+`--copied` it has that of the live one. A chunk says its sentence `--times` times: long chunks take longer to
+embed. Each search asks for a sentence of one document: an answer without that document counts as empty. Means
+something on an idle machine alone.
 """
 
 import argparse
+import math
 import random
 import time
 from collections import Counter
@@ -33,12 +36,15 @@ class Searched:
     failed: Counter[str] = field(default_factory=Counter)
     empty: int = 0
 
+    def p(self, share: float) -> float:
+        """Milliseconds within which this share of the searches had their answer."""
+        in_order = sorted(self.took) or [math.nan]
+        return in_order[min(len(in_order) - 1, int(share * len(in_order)))]
+
     def say(self, when: str) -> None:
         """One line."""
-        in_order = sorted(self.took) or [0.0]
-        p50, p99 = (in_order[min(len(in_order) - 1, int(share * len(in_order)))] for share in (0.5, 0.99))
         print(
-            f"{when}: p50 {p50:.0f} ms, p99 {p99:.0f} ms, {len(self.took)} searches, "
+            f"{when}: p50 {self.p(0.5):.0f} ms, p99 {self.p(0.99):.0f} ms, {len(self.took)} searches, "
             f"{self.failed.total()} failed {dict(self.failed) or ''}, {self.empty} empty"
         )
 
@@ -49,23 +55,33 @@ def main() -> None:
     parser.add_argument("--key", required=True)
     parser.add_argument("--chunks", type=int, default=20_000)
     parser.add_argument("--rest", type=float, default=60.0)
+    parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--copied", action="store_true")
     asked = parser.parse_args()
     key = {"Authorization": f"Bearer {asked.key}"}
     with httpx.Client(base_url=asked.url, headers=key, timeout=60, trust_env=False) as api:
-        documents = filled(api, -(-asked.chunks // _SECTIONS))
+        documents = filled(api, -(-asked.chunks // _SECTIONS), asked.times)
         ends_at = time.monotonic() + asked.rest
-        searches(api, documents, lambda: time.monotonic() < ends_at).say("at rest")
-        api.post("/v1/lanes/document:reembed", json={}).raise_for_status()
+        rest = searches(api, documents, lambda: time.monotonic() < ends_at)
+        rest.say("at rest")
+        wanted = {} if asked.copied else {"document_prefix": "passage: "}
+        api.post("/v1/lanes/document:reembed", json=wanted).raise_for_status()
         began = time.monotonic()
-        searches(api, documents, lambda: is_at_work(api)).say("while it is embedded anew")
+        beside = searches(api, documents, lambda: is_at_work(api))
+        beside.say("while it is embedded anew")
         newest = lane(api)["versions"][0]
-        print(f"version {newest['number']} is {newest['status']} after {time.monotonic() - began:.0f} s")
+        times = beside.p(0.99) / rest.p(0.99)
+        print(
+            f"{newest['chunks']} chunks, {newest['embedded']} embedded, version {newest['number']} is "
+            f"{newest['status']} after {time.monotonic() - began:.0f} s: p99 {times:.2f} times that at rest "
+            f"(goal: 2), {beside.failed.total()} failed, {beside.empty} empty (goal: 0)"
+        )
 
 
-def filled(api: httpx.Client, count: int) -> int:
+def filled(api: httpx.Client, count: int, times: int) -> int:
     """Hand in so many documents of as many sections as each has chunks, and wait until all are indexed."""
     for n in range(count):
-        text = "\n\n".join(f"# Section {m}\n\n{sentence(n, m)}" for m in range(_SECTIONS))
+        text = "\n\n".join(f"# Section {m}\n\n{sentence(n, m) * times}" for m in range(_SECTIONS))
         body = {"title": f"Report {n}", "text": text, "external_id": f"report-{n}", "folder": "/reports"}
         while (answer := api.post("/v1/documents", json=body)).status_code == 429:
             time.sleep(float(answer.headers.get("retry-after", "1")))
@@ -78,7 +94,7 @@ def filled(api: httpx.Client, count: int) -> int:
 def sentence(document: int, section: int) -> str:
     """What one section says: no other document says it of this number."""
     topic = _TOPICS[(document + section) % len(_TOPICS)]
-    return f"The {topic} number {document}-{section} was looked at on day {document} by team {section}. " * 8
+    return f"The {topic} number {document}-{section} was looked at on day {document} by team {section}. "
 
 
 def searches(api: httpx.Client, documents: int, goes_on: Callable[[], bool]) -> Searched:

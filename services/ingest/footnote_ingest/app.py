@@ -24,6 +24,7 @@ from footnote_ingest.api import (
     progress,
     rechunking,
     reconciliation,
+    recorded_queries,
     sessions,
     text_files,
     uploads,
@@ -123,6 +124,7 @@ def create_app(settings: Settings) -> FastAPI:
         reconciliation.router,
         sessions.router,
         lanes.router,
+        recorded_queries.router,
         workspaces.router,
     ]
     return build_app(

@@ -16,6 +16,7 @@ from footnote_retriever.funnel.fact_lane import FactLane
 from footnote_retriever.funnel.follow import LaneFollower
 from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.model_words import ModelWords
+from footnote_retriever.funnel.query_recorder import QueryRecorder
 from footnote_retriever.funnel.resources import Limits, SearchResources
 from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.rerankers.configured import configured_rerankers, rerankers_mark
@@ -76,21 +77,24 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     cache = (
         RetrievalCache(redis, settings.search_cache_s, _deployment(settings)) if redis is not None else None
     )
+    neighbour_ingest = IngestClient(
+        http,
+        settings.service_url("ingest"),
+        edge.secret,
+        posts=lookups,
+        direct=None if ingest is None else ingest.state.direct,
+    )
+    recorder = QueryRecorder(neighbour_ingest)
     app.state.funnel = SearchResources(
         lane,
         model,
-        IngestClient(
-            http,
-            settings.service_url("ingest"),
-            edge.secret,
-            posts=lookups,
-            direct=None if ingest is None else ingest.state.direct,
-        ),
+        neighbour_ingest,
         rerankers,
         Limits(settings.search_timeout_s, settings.reranker_timeout_s),
         ModelWords(fast, settings.fast_timeout_s) if fast is not None else None,
         cache,
         FactLane(settings.fact_lane),
+        recorder,
     )
 
     def model_of(fingerprint: LaneFingerprint) -> QueryModel:
@@ -119,6 +123,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         following.cancel()
         await asyncio.wait({following})
         await follower.close()
+        await recorder.close()
         if fast is not None:
             await fast.close()
         if redis is not None and cache is not None:

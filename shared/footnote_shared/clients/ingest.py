@@ -26,6 +26,7 @@ from footnote_shared.contracts.documents import (
 from footnote_shared.contracts.facts import FactLookup, ShownFacts
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
+from footnote_shared.contracts.recorded_queries import AskedQuery, RecordedQuery
 from footnote_shared.contracts.text_files import ChunksWithText, TextEdit, TextLookup
 
 _ACT_S = 40.0
@@ -64,6 +65,12 @@ class IngestClient(ServiceClient):
     async def named(self, principal: Principal, names: NamedScope) -> FoundScope:
         """What titles, folders and types stand for, among what the principal sees."""
         return await self.call(principal, "POST", "/v1/documents:named", FoundScope, body=names)
+
+    async def record_query(self, principal: Principal, query: str) -> RecordedQuery:
+        """Keep what was searched for in the sample of the workspace, if it has one."""
+        return await self.call(
+            principal, "POST", "/v1/lanes:asked", RecordedQuery, body=AskedQuery(query=query)
+        )
 
     async def document(self, principal: Principal, document_id: str) -> Document:
         return await self.call(principal, "GET", f"/v1/documents/{segment(document_id)}", Document)

@@ -18,6 +18,7 @@ FlagName = Literal[
     "injection",
     "verification",
     "chat_tools",
+    "record_queries",
 ]
 FlagValue = bool | int | float | str
 FlagSource = Literal["request", "preset", "workspace", "environment", ".env", "default"]

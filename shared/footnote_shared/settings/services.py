@@ -99,6 +99,11 @@ class IngestSettings(BaseModel):
         gt=0,
         description="Seconds between two signs of life of a worker at work. At most a third of the lease.",
     )
+    recorded_queries_days: float = Field(
+        14.0,
+        gt=0,
+        description="Days for which a recorded query is kept (FOOTNOTE_RECORD_QUERIES).",
+    )
     lane_rollback_h: float = Field(
         72.0,
         ge=0,
@@ -195,6 +200,11 @@ class RetrieverSettings(BaseModel):
         description="How a search is tried again, twice at most, that found too little that passes. words: "
         "without the words that no passage has, then with feedback from the best passages. model: in other "
         "words of the fast model.",
+    )
+    record_queries: bool = Field(
+        False,
+        description="Whether a sample of what is searched for is kept, 200 queries of a workspace at most, "
+        "to compare the next version of a lane by. They are encrypted where texts are.",
     )
     search_timeout_s: float = Field(10.0, gt=0, description="Seconds after which a search counts as failed.")
     vector_timeout_s: float = Field(

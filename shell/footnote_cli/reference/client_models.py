@@ -23,6 +23,7 @@ _OF_NEIGHBOURS = (
     "/v1/documents:cited",
     "/v1/documents:named",
     "/v1/documents:withheld",
+    "/v1/lanes:asked",
     "/v1/webhooks/{connector_id}",
 )
 """What answers no key."""

@@ -14,7 +14,7 @@ class FlagCard(AnswerModel):
     """One of `request`, `preset`, `workspace`, `environment`, `.env`, `default`."""
     name: str
     """One of `hybrid`, `fusion`, `alpha`, `rrf_k`, `reranker`, `facts`, `correct`, `injection`,
-    `verification`, `chat_tools`.
+    `verification`, `chat_tools`, `record_queries`.
     """
     description: str
     accepts: str

@@ -12,9 +12,10 @@ class LaneChecks(AnswerModel):
     `orphans` removed. `sampled` chunks were embedded once more, and `least_cosine` is the least likeness of
     what was stored. `cut` chunks are longer than the model reads.
 
-    Of the queries, `overlap` is the mean share of the live version's best ten that the next version has among
-    its own, `first_kept` how often the first one is the same, and `rank_change` the mean number of places by
-    which what both have moves. `ndcg_live` and `ndcg_next` are nDCG@10 over the judged queries.
+    Of the queries, `recorded` were searched for by people whose workspaces allow that these are kept.
+    `overlap` is the mean share of the live version's best ten that the next version has among its own,
+    `first_kept` how often the first one is the same, and `rank_change` the mean number of places by which
+    what both have moves. `ndcg_live` and `ndcg_next` are nDCG@10 over the judged queries.
     """
 
     expected: int | None = None
@@ -25,6 +26,7 @@ class LaneChecks(AnswerModel):
     least_cosine: float | None = None
     cut: int = 0
     queries: int = 0
+    recorded: int = 0
     overlap: float | None = None
     first_kept: float | None = None
     rank_change: float | None = None

@@ -9,6 +9,7 @@ from footnote_ingest.contracts.lanes import JudgedQuery
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.compare import queries_for
+from footnote_ingest.lanes.recorded_queries import NONE_RECORDED
 from footnote_ingest.maintenance.sweep_destroyed import sweep_destroyed
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_ingest.store.lane_tables import LaneQueriesRow
@@ -172,8 +173,8 @@ def test_queries_from_before_are_moved_and_moved_back(own_database: Database) ->
                 {"id": str(number), "number": number, "queries": queries, "ws": caller.workspace_id},
             )
     upgrade(own_database)
-    assert [asked.text for asked in queries_for(own_database, "1")] == ["green tea"]
-    assert queries_for(own_database, "2") == []
+    assert [asked.text for asked in queries_for(own_database, "1", NONE_RECORDED)] == ["green tea"]
+    assert queries_for(own_database, "2", NONE_RECORDED) == []
     assert _stored_queries(own_database) == ["[]", "[]"]
     downgrade(own_database, "ingest_0010")
     assert "green tea" in _stored_queries(own_database)[0]

@@ -6,9 +6,11 @@ from footnote_ingest.documents.retry import reindex, retry
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.work.failures import failure_of
+from footnote_ingest.work.stages import put_back
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import Conflict
+from footnote_shared.kernel.errors import Conflict, Unavailable
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 
@@ -32,6 +34,18 @@ class TestFailures:
         workshop.sweep()
         workshop.run_all()
         assert workshop.document(accepted.id).status == "indexed"
+
+    def test_it_waits_as_long_as_a_part_asks_and_not_for_ever(self, sqlite_workshop: Workshop) -> None:
+        workshop = sqlite_workshop
+        for asked_s, waits_s in ((400.0, 400.0), (1e9, 900.0)):
+            accepted = workshop.accept(f"{asked_s}.txt", "One.")
+            failure = failure_of(Unavailable("transcribe", "It is busy.", retry_after=asked_s))
+            with workshop.database.write() as session:
+                row = session.get_one(DocumentRow, accepted.id)
+                put_back(session, row, failure, workshop.policy)
+                session.add(row)
+            left_s = (workshop.row(accepted.id).available_at - now()).total_seconds()
+            assert waits_s - 200 < left_s <= waits_s
 
     def test_an_unforeseen_error_is_tried_again_and_then_fails_with_the_stage(
         self, workshop: Workshop

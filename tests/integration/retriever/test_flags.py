@@ -36,3 +36,16 @@ def test_a_request_and_a_preset_stand_over_a_flag(stack: Stack, user: User) -> N
     stranger = stack.user()
     assert stranger.search("gulls")["flags"]["hybrid"] == {"value": True, "source": "default"}
     stranger.http.close()
+
+
+def test_queries_are_handed_on_where_the_workspace_allows_it(stack: Stack, user: User) -> None:
+    def recorded(by: User) -> list[str]:
+        return [text for where, text in stack.ingest.recorded if where == by.principal.workspace_id]
+
+    stranger = stack.user()
+    change(stack, user, "record_queries", True)
+    eventually(lambda: user.search("gulls") and recorded(user), "a query was handed on")
+    stranger.search("terns")
+    assert set(recorded(user)) == {"gulls"}
+    assert recorded(stranger) == []
+    stranger.http.close()

@@ -19,6 +19,7 @@ OF_OTHERS = {
     ("POST", "/v1/documents:withheld"): "the resolver",
     ("POST", "/v1/chunks:lookup"): "the retriever",
     ("POST", "/v1/documents:named"): "the retriever",
+    ("POST", "/v1/lanes:asked"): "the retriever",
     ("POST", "/v1/documents:facts"): "the retriever",
     ("POST", "/v1/documents:grep"): "the tools of the agent",
     ("POST", "/v1/documents/{document_id}:edit"): "the tools of the agent",

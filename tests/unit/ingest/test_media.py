@@ -1,9 +1,11 @@
 """Recordings and pictures, as the models of the roles `transcribe` and `vision` make text of them."""
 
 import io
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import httpx
 import pytest
 from PIL import Image
 
@@ -16,6 +18,7 @@ from footnote_ingest.parsing.sniff import sniff
 from footnote_ingest.pipeline.media import MediaReader
 from footnote_ingest.pipeline.picture_words import picture_reader
 from footnote_ingest.pipeline.transcription import transcriber
+from footnote_ingest.work.failures import failure_of
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.settings.base import Settings
 from footnote_testing.planners import PlannedReply
@@ -123,6 +126,43 @@ class TestARecording:
         model.script = script
         with pytest.raises(error):
             reader(model.url)(MP3, "a.mp3", "")
+
+    @pytest.mark.parametrize(("asked", "waits_s"), [("25", 25.0), (None, 2.0), ("soon", 2.0)])
+    def test_waits_as_long_as_the_model_asks(
+        self, model: ScriptedModel, asked: str | None, waits_s: float
+    ) -> None:
+        model.script = Script(status=429, retry_after=asked)
+        with pytest.raises(Unavailable) as busy:
+            reader(model.url)(MP3, "a.mp3", "")
+        assert failure_of(busy.value).wait_s == waits_s
+
+    def test_of_a_model_that_says_a_byte_at_a_time_is_tried_again_later(self) -> None:
+        """Each byte comes in time, and the answer never ends."""
+
+        def drops() -> Iterator[bytes]:
+            while True:
+                time.sleep(0.001)
+                yield b" "
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            return httpx.Response(200, content=drops())
+
+        settings = Settings(
+            transcribe_base_url="http://ear.invalid/v1", transcribe_model="ear", transcribe_timeout_s=0.05
+        )
+        slow = transcriber(settings, httpx.MockTransport(answer))
+        assert slow is not None
+        with pytest.raises(Unavailable, match="too slowly"):
+            slow.transcribe(MP3, "a.mp3", "audio/mpeg")
+
+    def test_of_a_model_whose_segments_are_null_is_its_text(self) -> None:
+        def answer(request: httpx.Request) -> httpx.Response:
+            return httpx.Response(200, json={"text": "It is said.", "segments": None})
+
+        settings = Settings(transcribe_base_url="http://ear.invalid/v1", transcribe_model="ear")
+        ear = transcriber(settings, httpx.MockTransport(answer))
+        assert ear is not None
+        assert ear.transcribe(MP3, "a.mp3", "audio/mpeg").text == "It is said."
 
     def test_waits_for_a_model_that_is_off(self) -> None:
         with pytest.raises(Unavailable) as off:

@@ -32,6 +32,7 @@ VALUES: dict[FlagName, st.SearchStrategy[FlagValue]] = {
     "injection": st.sampled_from(["off", "missing_only", "always"]),
     "verification": st.sampled_from(["off", "report", "mark", "drop"]),
     "chat_tools": st.booleans(),
+    "record_queries": st.booleans(),
 }
 
 

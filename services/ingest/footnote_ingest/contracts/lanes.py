@@ -28,7 +28,8 @@ class Reembed(Request):
     """What the next version is made with, and when it takes over.
 
     `model` is one of those that the operator has set; absent: that of the live version. An empty prefix is
-    the model's own prompt. Without `queries`, titles and headings of the documents are asked.
+    the model's own prompt. Without `queries`, those that were recorded are asked, and titles
+    of documents where there are few.
 
     With `switch` the version takes over by itself if it stands the comparison: the live version's results are
     in it to a share of at least `min_overlap`, and by the judgements it is not worse. Else it waits.
@@ -49,9 +50,10 @@ class LaneChecks(WireModel):
     `orphans` removed. `sampled` chunks were embedded once more, and `least_cosine` is the least likeness of
     what was stored. `cut` chunks are longer than the model reads.
 
-    Of the queries, `overlap` is the mean share of the live version's best ten that the next version has among
-    its own, `first_kept` how often the first one is the same, and `rank_change` the mean number of places by
-    which what both have moves. `ndcg_live` and `ndcg_next` are nDCG@10 over the judged queries.
+    Of the queries, `recorded` were searched for by people whose workspaces allow that these are kept.
+    `overlap` is the mean share of the live version's best ten that the next version has among its own,
+    `first_kept` how often the first one is the same, and `rank_change` the mean number of places by which
+    what both have moves. `ndcg_live` and `ndcg_next` are nDCG@10 over the judged queries.
     """
 
     expected: int | None = None
@@ -62,6 +64,7 @@ class LaneChecks(WireModel):
     least_cosine: float | None = None
     cut: int = 0
     queries: int = 0
+    recorded: int = 0
     overlap: float | None = None
     first_kept: float | None = None
     rank_change: float | None = None

@@ -10,8 +10,10 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
+from footnote_ingest.contracts.lanes import MOST_QUERIES
 from footnote_ingest.lanes.bring import LaneTarget
 from footnote_ingest.lanes.rankings import DEPTH, difference, documents_of, fused, mean, ndcg
+from footnote_ingest.lanes.recorded_queries import RecordedQueries
 from footnote_ingest.store.lane_tables import LaneQueriesRow
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
 from footnote_shared.db.engine import Database
@@ -22,7 +24,7 @@ from footnote_shared.vectors.filters import Filter, Match
 from footnote_shared.vectors.protocol import HybridQuery
 
 _OWN_QUERIES = 50
-"""Titles that are asked where no queries are given."""
+"""Queries that are asked where none are given: titles, as far as too few were recorded."""
 
 _PER_LEG = 3 * DEPTH
 
@@ -34,11 +36,13 @@ class LaneQuery:
     text: str
     workspace_id: str
     relevant: tuple[str, ...] = ()
+    recorded: bool = False
 
 
-def queries_for(database: Database, version_id: str) -> list[LaneQuery]:
-    """The queries that were given for it, in the workspace of whoever gave them, or else titles, each in its
-    own. Given queries of a workspace that was destroyed count as none.
+def queries_for(database: Database, version_id: str, recorded: RecordedQueries) -> list[LaneQuery]:
+    """The queries that were given for it, in the workspace of whoever gave them, or else those that were
+    recorded, each in its own, and titles where there are few. Given queries of a workspace that was destroyed
+    count as none.
     """
     with database.read() as session:
         try:
@@ -48,12 +52,19 @@ def queries_for(database: Database, version_id: str) -> list[LaneQuery]:
         if given is not None:
             asked = given.workspace_id
             return [LaneQuery(one["query"], asked, tuple(one["relevant"])) for one in given.queries]
+    asked_for = [LaneQuery(*one, recorded=True) for one in recorded.some(database, MOST_QUERIES)]
+    lacking = _OWN_QUERIES - len(asked_for)
+    return asked_for if lacking <= 0 else [*asked_for, *_titles(database, lacking)]
+
+
+def _titles(database: Database, most: int) -> list[LaneQuery]:
+    with database.read() as session:
         statement = (
             select(DocumentRow.title, DocumentRow.workspace_id)
             .where(col(DocumentRow.live_version).is_not(None), col(DocumentRow.deleted_at).is_(None))
             .where(col(DocumentRow.chunk_count) > 0)
             .order_by(func.random())
-            .limit(_OWN_QUERIES)
+            .limit(most)
         )
         return [LaneQuery(title, workspace) for title, workspace in session.exec(statement) if title.strip()]
 
@@ -77,6 +88,7 @@ def compare(live: LaneTarget, following: LaneTarget, queries: Sequence[LaneQuery
     moves = [one.rank_change for one in differences if one.rank_change is not None]
     return {
         "queries": len(queries),
+        "recorded": sum(asked.recorded for asked in queries),
         "overlap": mean([one.overlap for one in differences]),
         "first_kept": mean([float(one.first_kept) for one in differences]),
         "rank_change": mean(moves),

@@ -15,6 +15,7 @@ from footnote_ingest.lanes import checks as found_by
 from footnote_ingest.lanes.bring import LaneTarget, bring
 from footnote_ingest.lanes.compare import compare, queries_for, sample
 from footnote_ingest.lanes.lane_lease import LaneLease, take_version
+from footnote_ingest.lanes.recorded_queries import NONE_RECORDED, RecordedQueries
 from footnote_ingest.lanes.steps import ENDED, note_moved
 from footnote_ingest.pipeline.embed import EmbedderOf
 from footnote_ingest.pipeline.lane_index import LaneIndex
@@ -59,6 +60,7 @@ class LaneResources:
     lane: LaneIndex
     embedder_of: EmbedderOf
     embedder_named: Callable[[str, str, str], Embedder]
+    recorded: RecordedQueries = NONE_RECORDED
     slice_s: float = SLICE_S
     grace_s: float = GRACE_S
     wait: Callable[[float], None] = time.sleep
@@ -300,7 +302,7 @@ class _Work:
         former = LaneTarget(
             self._resources.lane.at(live.number), self._resources.embedder_of(live.fingerprint), live.terms
         )
-        asked = queries_for(self._database, self._row.id)
+        asked = queries_for(self._database, self._row.id, self._resources.recorded)
         return compare(former, target, asked)
 
     def _switch(self, target: LaneTarget) -> None:

@@ -4,9 +4,10 @@
 """
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import httpx
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from footnote_ingest.pipeline.media_call import FileRefused, MediaEndpoint
 from footnote_shared.settings.models import ModelSettings
@@ -22,11 +23,15 @@ class SaidSegment(BaseModel):
     text: str
 
 
+def _none_is_empty(given: object) -> object:
+    return [] if given is None else given
+
+
 class Transcript(BaseModel):
-    """What a recording says. A model that knows no times gives `text` alone."""
+    """What a recording says. A model that knows no times gives `text` alone, or null for the segments."""
 
     text: str = ""
-    segments: list[SaidSegment] = Field(default_factory=list)
+    segments: Annotated[list[SaidSegment], BeforeValidator(_none_is_empty)] = Field(default_factory=list)
 
 
 class Transcriber:

@@ -8,7 +8,7 @@ from sqlmodel import Field, SQLModel
 
 from footnote_ingest.contracts.lanes import LaneStatus
 from footnote_ingest.store.leased_row import LeasedRow
-from footnote_shared.db.sealed_rows import SealableJson, seal_rows_of
+from footnote_shared.db.sealed_rows import SealableJson, SealableText, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -84,6 +84,22 @@ class LaneQueriesRow(SQLModel, table=True):
 
 
 LANE_QUERIES = seal_rows_of(LaneQueriesRow, "queries")
+
+
+class RecordedQueryRow(SQLModel, table=True):
+    """A query that somebody of the workspace has searched for: one of a sample, kept for some days."""
+
+    __tablename__ = "recorded_queries"
+    __table_args__ = (Index("ix_recorded_queries_workspace", "workspace_id", "asked_at"),)
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str
+    query: str = Field(sa_column=Column(SealableText, nullable=False))
+    asked_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+
+
+RECORDED_QUERIES = seal_rows_of(RecordedQueryRow, "query")
 
 
 class LaneChangeRow(SQLModel, table=True):

@@ -6,6 +6,7 @@ from celery import Celery
 
 from footnote_ingest.chunking.cut_digest import cut_digest
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.lanes.recorded_queries import RecordedQueries
 from footnote_ingest.maintenance.census import report
 from footnote_ingest.maintenance.erase_workspace import sweep_workspaces
 from footnote_ingest.maintenance.rechunk import go_on
@@ -42,4 +43,5 @@ def register(app: Celery) -> None:
     def tidy() -> None:
         tidy_connectors(resources().work.database)
         tidy_facts(resources().work.database, resources().settings.facts_allowed)
+        RecordedQueries.from_settings(resources().settings).forget(resources().work.database)
         tidy_once(resources().work, resources().remove_resources())

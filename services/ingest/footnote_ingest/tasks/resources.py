@@ -22,6 +22,7 @@ from footnote_ingest.facts.fact_model import FactModel
 from footnote_ingest.facts.facts_of_document import FactResources
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue
+from footnote_ingest.lanes.recorded_queries import RecordedQueries
 from footnote_ingest.lanes.work import LaneResources
 from footnote_ingest.maintenance.erasure import EraseResources
 from footnote_ingest.parsing.parse_limits import ParseLimits
@@ -116,6 +117,7 @@ class WorkerResources:
                 self._lane,
                 partial(embedder_of, self.settings, self.settings.lane),
                 partial(embedder_named, self.settings),
+                RecordedQueries.from_settings(self.settings),
             )
 
     def remove_resources(self) -> RemoveResources:

@@ -9,12 +9,16 @@ from footnote_shared.kernel.errors import Misconfigured, TryLater, Unavailable
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed try. `counts` says whether it uses up one of the tries of the stage."""
+    """A failed try. `counts` says whether it uses up one of the tries of the stage.
+
+    The next try waits for `wait_s` seconds at least: a part may ask for that.
+    """
 
     code: str
     reason: str
     retryable: bool
     counts: bool = True
+    wait_s: float = 0.0
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -32,9 +36,11 @@ def failure_of(error: BaseException) -> Failure:
             retryable=False,
         )
     if isinstance(error, Unavailable):
-        return Failure(f"{error.part}_unavailable", error.detail, retryable=True, counts=False)
+        code = f"{error.part}_unavailable"
+        return Failure(code, error.detail, retryable=True, counts=False, wait_s=error.retry_after or 0.0)
     if isinstance(error, TryLater):
-        return Failure(error.code, error.detail, retryable=True, counts=False)
+        wait_s = error.retry_after or 0.0
+        return Failure(error.code, error.detail, retryable=True, counts=False, wait_s=wait_s)
     if isinstance(error, Misconfigured):
         return Failure(
             error.code,

@@ -10,7 +10,7 @@ No document ever has the status `skipped`. It is a line of the timeline: the sam
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 from sqlalchemy import insert, literal, null, select, update
@@ -26,6 +26,9 @@ from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.telemetry import context, metrics, tracing
+
+_LONGEST_ASKED_S = 900.0
+"""Seconds for which a document waits at most because a part asked for it."""
 
 _NEXT: Mapping[Status, tuple[Status, ...]] = {
     "queued": ("extracting", "failed"),
@@ -136,7 +139,8 @@ def put_back(session: WriteSession, row: DocumentRow, failure: Failure, policy: 
     if told:
         note(session, row, row.status, f"{failure.reason} Another try follows.", attempt=row.attempts)
     _release(row)
-    row.available_at = now() + policy.back_off(failures)
+    asked = timedelta(seconds=min(failure.wait_s, _LONGEST_ASKED_S))
+    row.available_at = now() + max(policy.back_off(failures), asked)
     metrics.RETRIES.labels(row.status).inc()
 
 

@@ -1,6 +1,7 @@
 """`POST /v1/search` and `/v1/search:batch`."""
 
 import asyncio
+from collections.abc import Iterable
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -36,7 +37,9 @@ _AT_ONCE = 8
 @body_limit(LARGE_BODY)
 async def search(request: SearchRequest, caller: Reader, edge: Edge, funnel: Resources) -> Response:
     query = await _query(request, caller, edge, funnel)
-    return _json(await answer(funnel, query))
+    result = await answer(funnel, query)
+    _note(funnel, [query])
+    return _json(result)
 
 
 @router.post(
@@ -67,7 +70,14 @@ async def search_batch(
         if isinstance(outcome, BaseException):
             raise outcome
         results.append(outcome)
+    _note(funnel, queries)
     return _json(BatchSearchResult(results=results))
+
+
+def _note(funnel: SearchResources, queries: Iterable[SearchQuery]) -> None:
+    for query in queries:
+        if query.recorded and funnel.recorder is not None:
+            funnel.recorder.note(query.caller, query.text, query.scope)
 
 
 async def _query(
@@ -85,7 +95,9 @@ async def _query(
     plan: Plan = resolve(preset, request.settings, funnel.rerankers, flags)
     explain = request.explain or request.expect is not None
     caller = in_session(caller, request.scope)
-    return SearchQuery(caller, text, request.scope, plan, explain, request.history or (), request.expect)
+    recorded = flags["record_queries"].value is True
+    history = request.history or ()
+    return SearchQuery(caller, text, request.scope, plan, explain, history, request.expect, recorded)
 
 
 async def _preset(database: Database, caller: Principal, name: str) -> Preset:

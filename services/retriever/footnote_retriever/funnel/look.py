@@ -33,7 +33,10 @@ _LOOK_TWICE = frozenset({"rocchio", "rm3"})
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What is searched for, by whom and where, with its settings decided."""
+    """What is searched for, by whom and where, with its settings decided.
+
+    `recorded`: the workspace allows that the query is kept to compare versions of a lane by.
+    """
 
     caller: Principal
     text: str
@@ -42,6 +45,7 @@ class SearchQuery:
     explain: bool = False
     history: Sequence[HistoryMessage] = ()
     expect: str | None = None
+    recorded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

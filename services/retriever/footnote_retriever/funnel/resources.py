@@ -7,6 +7,7 @@ from footnote_retriever.funnel.embed import QueryModel
 from footnote_retriever.funnel.fact_lane import FactLane
 from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.model_words import ModelWords
+from footnote_retriever.funnel.query_recorder import QueryRecorder
 from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.ingest import IngestClient
@@ -33,3 +34,4 @@ class SearchResources:
     words: ModelWords | None = None
     cache: RetrievalCache | None = None
     fact_lane: FactLane = field(default_factory=FactLane)
+    recorder: QueryRecorder | None = None
