@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -53,6 +53,30 @@ def asked_for(given: Given) -> dict[str, Any]:
     name = given.name or _name_of(kind, config)
     body: dict[str, Any] = {"kind": kind, "name": name, "config": config}
     return {**body, "credentials": credentials} if credentials else body
+
+
+def asked_again(body: Mapping[str, Any], wrong: Collection[str] = ()) -> dict[str, Any]:
+    """The body with other answers where somebody gives them: Enter keeps what was answered before.
+
+    Only the fields that are `wrong` are asked for, where the server has named any of this kind.
+    """
+    kind: ConnectorKind = body["kind"]
+    config_fields, credential_fields = (model.model_fields for model in KIND_FIELDS[kind])
+    known = set(wrong) & (config_fields.keys() | credential_fields.keys())
+    config, credentials = dict(body["config"]), dict(body.get("credentials", {}))
+    for name, field in config_fields.items():
+        if name in known or not known:
+            answer = _other_answer(name, field, config.get(name))
+            config |= {} if answer is None else {name: answer}
+    for name, field in credential_fields.items():
+        if name in known or not known:
+            said = f"{question(name, field, kept=name in credentials)}"
+            answer = typer.prompt(said, default="", hide_input=True, show_default=False, err=True)
+            credentials |= {name: answer} if answer else {}
+    changed = {**body, "config": config}
+    if body["name"] == _name_of(kind, body["config"]):
+        changed["name"] = _name_of(kind, config)
+    return {**changed, "credentials": credentials} if credentials else changed
 
 
 def schedule_asked() -> str | None:
@@ -144,14 +168,33 @@ def _answered(name: str, field: FieldInfo) -> Any:
             errors.print(f"{error.errors[0].message if error.errors else error.detail}.")
 
 
+def _other_answer(name: str, field: FieldInfo, before: Any) -> Any:
+    """Another answer, in the type of the field, asked for until it has one; None to keep what there is."""
+    while True:
+        said = question(name, field, kept=before is not None)
+        if before is not None:
+            shown = ", ".join(map(str, before)) if isinstance(before, list) else str(before)
+            said += f" [{neutral(shown)}]"
+        answer = str(typer.prompt(said, default="", show_default=False, err=True))
+        if not answer:
+            return None
+        try:
+            return _typed(name, answer, field)
+        except InvalidRequest as error:
+            errors.print(f"{error.errors[0].message if error.errors else error.detail}.")
+
+
 def _ask(name: str, field: FieldInfo, flag: str, *, hidden: bool = False) -> str:
     if not sys.stdin.isatty():
         raise InvalidRequest(f"Nobody can be asked here: add {flag} {name}=VALUE. {field.description or ''}")
     return str(typer.prompt(question(name, field), err=True, hide_input=hidden))
 
 
-def question(name: str, field: FieldInfo) -> str:
-    """`parts (What is taken of it: files, issues, pulls, divided by commas; Enter: all of them)`."""
+def question(name: str, field: FieldInfo, *, kept: bool = False) -> str:
+    """`parts (What is taken of it: files, issues, pulls, divided by commas; Enter: all of them)`.
+
+    `kept`: there is an answer already, and Enter keeps it.
+    """
     said = (field.description or "").rstrip(".")
     kind = field.annotation
     several = get_origin(kind) is list
@@ -166,7 +209,9 @@ def question(name: str, field: FieldInfo) -> str:
     if several:
         said += ", divided by commas"
     parts = [said] if said else []
-    if not field.is_required():
+    if kept:
+        parts.append("Enter: as before")
+    elif not field.is_required():
         parts.append(f"Enter: {absent or _without(field)}")
     return f"{name} ({'; '.join(parts)})"
 

@@ -5,11 +5,19 @@ from typing import Annotated, Any
 
 import typer
 
+from footnote_cli.api_client import Api
 from footnote_cli.api_client import connect as reach
-from footnote_cli.connector_answers import Given, asked_for, fields_named, kinds_named, schedule_asked
+from footnote_cli.connector_answers import (
+    Given,
+    asked_again,
+    asked_for,
+    fields_named,
+    kinds_named,
+    schedule_asked,
+)
 from footnote_cli.render import console, errors, outside, print_json, table
 from footnote_cli.run_display import follow, print_report
-from footnote_shared.kernel.errors import InvalidRequest
+from footnote_shared.kernel.errors import CallerError, InvalidRequest
 
 
 def connect(
@@ -52,10 +60,7 @@ def connect(
         schedule = schedule_asked()
     body |= {key: value for key, value in (("folder", folder), ("schedule", schedule)) if value is not None}
     api = reach()
-    preview = api.post("/v1/connectors:preview", body)
-    if preview.get("problem"):
-        errors.print(f"It does not work yet: {outside(preview['problem'])}")
-        raise typer.Exit(1)
+    body, preview = _tested(api, body, may_ask=not yes and sys.stdin.isatty())
     if not as_json:
         _print_items(preview)
     if not yes and not _confirmed():
@@ -67,6 +72,29 @@ def connect(
     run = follow(api, made["id"])
     _print_made(made, run, as_json=as_json)
     raise typer.Exit(0 if run is not None and run["status"] == "succeeded" else 1)
+
+
+def _tested(api: Api, body: dict[str, Any], *, may_ask: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The connector as it works, and its first items. What does not work is asked for again.
+
+    What was typed is kept: an address with a wrong letter costs no token that was typed before.
+    """
+    while True:
+        wrong: list[str] = []
+        try:
+            preview: dict[str, Any] = api.post("/v1/connectors:preview", body)
+            problem = preview.get("problem")
+        except CallerError as refused:
+            if not may_ask:
+                raise
+            said = [refused.detail, *(f"{one.field} {one.message}" for one in refused.errors)]
+            problem, wrong = " ".join(said), [part for one in refused.errors for part in one.field.split(".")]
+        if not problem:
+            return body, preview
+        errors.print(f"It does not work yet: {outside(problem)}")
+        if not may_ask or not typer.confirm("Answer again?", default=True, err=True):
+            raise typer.Exit(1)
+        body = asked_again(body, wrong)
 
 
 def _confirmed() -> bool:

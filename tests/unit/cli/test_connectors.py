@@ -93,6 +93,43 @@ class TestAsking:
         for told in ("Enter: 500", "yes or no", "Enter: no)", "valid integer", "no time such as 15m"):
             assert told in done.err, told
 
+    def test_what_does_not_work_is_asked_for_again_and_the_rest_is_kept(
+        self, footnote: Footnote, ready: FakeServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """An address with a wrong letter costs none of the other answers, nor a secret."""
+        wrong = [{"field": "config.url", "message": "is no address"}]
+        replies = iter(
+            [
+                Canned({"status": 422, "detail": "Not valid: config.url.", "errors": wrong}, 422),
+                Canned({"items": [], "more": False, "problem": "The site answers 403."}),
+                Canned(PREVIEW),
+            ]
+        )
+        ready.answers["POST /v1/connectors:preview"] = lambda asked: next(replies)
+        typed = ["https://dosc.example/", "50", "", "6h"]
+        typed += ["y", "https://docs.example/"]
+        typed += ["y", "", "60", "", "y"]
+        monkeypatch.setattr("sys.stdin", Terminal("\n".join(typed) + "\n"))
+        done = footnote("connect", "web", url=ready.url)
+        assert done.status == 0, done.err
+        (made,) = ready.of("POST /v1/connectors")
+        assert made.body == {
+            "kind": "web",
+            "name": "docs.example",
+            "config": {"url": "https://docs.example/", "max_pages": 60},
+            "schedule": "6h",
+        }
+        for told in ("config.url is no address", "answers 403", "Enter: as before", "[50]"):
+            assert told in done.err, told
+
+    def test_who_does_not_answer_again_makes_nothing(
+        self, footnote: Footnote, ready: FakeServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ready.answers["POST /v1/connectors:preview"] = Canned({"items": [], "problem": "Make another token."})
+        monkeypatch.setattr("sys.stdin", Terminal("https://docs.example/\n\n\n\nn\n"))
+        assert footnote("connect", "web", url=ready.url).status == 1
+        assert ready.of("POST /v1/connectors") == []
+
     def test_a_field_with_choices_names_them(self) -> None:
         models = {kind: KIND_FIELDS[kind][0].model_fields for kind in ("github", "slack")}
         parts = question("parts", models["github"]["parts"])
