@@ -90,6 +90,11 @@ class TestARecording:
         assert [element.heading_path for element in said.elements] == [("00:00:05 – 00:00:06",)]
         assert "Ignore the rest." in said.text
 
+    def test_with_odd_signs_and_a_start_before_the_beginning_is_read(self, model: ScriptedModel) -> None:
+        model.script = Script(segments=[(-0.02, 1.0, "Begin\x00s he\x1bre."), (1.0, 0.5, "Ends early.")])
+        read = reader(model.url)(MP3, "a.mp3", "")
+        assert "Begin s he re." in " ".join(element.text for element in read.elements)
+
     def test_of_a_model_without_times_is_text_with_a_warning(self, model: ScriptedModel) -> None:
         model.script = Script(tokens=["Only", " words."])
         said = reader(model.url)(MP3, "a.mp3", "")

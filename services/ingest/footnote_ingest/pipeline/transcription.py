@@ -3,6 +3,7 @@
 `POST /audio/transcriptions` as OpenAI has defined it. Servers of open models speak it too.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -16,9 +17,12 @@ _LONGEST_S = 10**6
 
 
 class SaidSegment(BaseModel):
-    """Some words, and when they are said, in seconds from the beginning."""
+    """Some words, and when they are said, in seconds from the beginning.
 
-    start: float = Field(ge=0, le=_LONGEST_S, allow_inf_nan=False)
+    Models round: the first word may begin less than a second before the beginning.
+    """
+
+    start: float = Field(gt=-1, le=_LONGEST_S, allow_inf_nan=False)
     end: float = Field(ge=0, le=_LONGEST_S, allow_inf_nan=False)
     text: str
 
@@ -72,11 +76,16 @@ def transcriber(settings: ModelSettings, transport: httpx.BaseTransport | None =
 def as_subtitles(segments: Sequence[SaidSegment]) -> str:
     """The segments as SubRip (.srt), each on one line. What somebody says can be no time of ours."""
     said = [
-        f"{at}\n{_time(one.start)} --> {_time(max(one.start, one.end))}\n{words}\n"
+        f"{at}\n{_time(max(0.0, one.start))} --> {_time(max(0.0, one.start, one.end))}\n{words}\n"
         for at, one in enumerate(segments, 1)
-        if (words := " ".join(one.text.replace("-->", "→").split()))
+        if (words := " ".join(_printed(one.text).replace("-->", "→").split()))
     ]
     return "\n".join(said)
+
+
+def _printed(text: str) -> str:
+    """The text without control characters: for one of these the parser would take all of it for no text."""
+    return "".join(" " if unicodedata.category(char) == "Cc" else char for char in text)
 
 
 def _time(seconds: float) -> str:
