@@ -91,10 +91,11 @@ def blocks_of(
         return _whole_code(lines[at:], code_language)
     if kind == "table":
         return _tables(lines)
+    texts = [line.text for line in lines]
     found: list[Block] = []
     at = 0
     while at < len(lines):
-        block, behind = _block_at(lines, at, code_language)
+        block, behind = _block_at(lines, texts, at, code_language)
         if block is not None:
             found.append(block)
         at = behind
@@ -134,7 +135,9 @@ def _lines(text: str) -> Iterator[_Line]:
         start += len(line) + 1
 
 
-def _block_at(lines: Sequence[_Line], at: int, code_language: str | None) -> tuple[Block | None, int]:
+def _block_at(
+    lines: Sequence[_Line], texts: Sequence[str], at: int, code_language: str | None
+) -> tuple[Block | None, int]:
     """The block that begins with this line, if one does, and the number of the line behind it."""
     fence = _FENCE.match(lines[at].text)
     if fence:
@@ -147,7 +150,7 @@ def _block_at(lines: Sequence[_Line], at: int, code_language: str | None) -> tup
         while behind < len(lines) and is_row(lines[behind].text):
             behind += 1
         return _table(lines[at:behind], lead=""), behind
-    if entries := entries_at([line.text for line in lines[at:]], 0, lines[at - 1].text if at else ""):
+    if entries := entries_at(texts, at, texts[at - 1] if at else ""):
         return _entries(lines, at, entries)
     if _ITEM.match(lines[at].text):
         return _list(lines, at)
@@ -259,7 +262,7 @@ def _fields(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
 def _led(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
     """What stands behind a sentence with a colon as a paragraph of its own and is no prose: a command."""
     behind = at
-    while behind < len(lines) and not lines[behind].is_blank:
+    while behind < min(len(lines), at + MOST_LED + 1) and not lines[behind].is_blank:
         behind += 1
     led = lines[at:behind]
     if not 0 < len(led) <= MOST_LED or (at > 0 and not lines[at - 1].is_blank) or not _lead(lines, at):
@@ -278,10 +281,10 @@ def _is_command(line: str) -> bool:
 def _entries(lines: Sequence[_Line], at: int, ranges: Sequence[tuple[int, int]]) -> tuple[Block, int]:
     """What a manual says of some options, each with its name."""
     parts = tuple(
-        Part("\n".join(line.text for line in lines[at + first : at + behind]), lines[at + first].start)
+        Part("\n".join(line.text for line in lines[first:behind]), lines[first].start)
         for first, behind in ranges
     )
-    behind = at + ranges[-1][1]
+    behind = ranges[-1][1]
     return Block("entries", lines[at].start, lines[behind - 1].end, _lead(lines, at), parts), behind
 
 

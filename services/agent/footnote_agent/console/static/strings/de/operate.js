@@ -57,6 +57,7 @@ export const operate = {
   "flag.correct": "Wie eine Suche, die zu wenig fand, noch einmal versucht wird: gar nicht, nach Regeln in anderen Worten, oder vom Modell.",
   "flag.injection": "Wo Footnote selbst Nummern in eine Antwort setzt.",
   "flag.verification": "Was mit Sätzen geschieht, die ihre Quellen nicht decken.",
+  "flag.record_queries": "Ob eine Stichprobe der Fragen aufgehoben wird, um Fassungen einer Spur daran zu vergleichen.",
   "flag.chat_tools": "Ob Modelle Werkzeuge aufrufen dürfen.",
   "audit.title": "Änderungen",
   "audit.none": "Noch wurde nichts geändert.",

@@ -57,6 +57,7 @@ export const operate = {
   "flag.correct": "How a search that found too little is tried again: not at all, in other words by rule, or by the model.",
   "flag.injection": "Where Footnote itself places numbers in an answer.",
   "flag.verification": "What becomes of sentences that their sources do not support.",
+  "flag.record_queries": "Whether a sample of what people ask is kept, to compare versions of a lane by it.",
   "flag.chat_tools": "Whether models may call tools.",
   "audit.title": "Changes",
   "audit.none": "Nothing was changed yet.",
