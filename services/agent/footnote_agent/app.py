@@ -40,6 +40,7 @@ from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
 from footnote_agent.engines.rewriting import QueryWriter
 from footnote_agent.engines.turn_limits import TurnLimits
+from footnote_agent.engines.work_places import WorkPlaces
 from footnote_agent.tools.all_tools import switched_on, with_means
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.tool_context import ToolResources
@@ -96,7 +97,8 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         tools = ToolResources(evidence, resolver, ingest, edge.database, web, schedule)
         engines["agentic"] = AgenticEngine(model, extractive, pipeline, tools, known, _bounds(settings))
     journal = Journal(redis)
-    crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)
+    places = WorkPlaces(settings.turns_at_work)
+    crew = Crew(TurnResources(settings, edge.database, journal, engines, places), redis)
 
     async def begin(caller: Principal, thread_id: str, body: NewTurn, alongside: Alongside) -> object:
         return await begin_turn(edge, resources, caller, thread_id, body, None, alongside)

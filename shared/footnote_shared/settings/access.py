@@ -120,6 +120,12 @@ class AccessSettings(BaseModel):
     max_turns_in_flight: int = Field(
         50, ge=1, description="Most turns of a workspace that run at once. A further one gets 429."
     )
+    turns_at_work: int = Field(
+        4,
+        ge=1,
+        description="Most turns that one process of the agent works on at the same time. Those that wait for "
+        "a model do not count; others wait until one of these is done with its step.",
+    )
 
     def service_url(self, name: ServiceName) -> str:
         """Base URL of a service, without a slash at the end."""

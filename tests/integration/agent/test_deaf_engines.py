@@ -14,6 +14,7 @@ from redis.asyncio import Redis
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.engines.choose import EngineChoice
 from footnote_agent.engines.protocol import EngineOutput
+from footnote_agent.engines.work_places import WorkPlaces
 from footnote_agent.store.threads import add_thread
 from footnote_agent.store.turns import LeasedTurn, expired
 from footnote_agent.turns.crew import Crew
@@ -86,7 +87,9 @@ async def redis(redis_server: RedisProcess) -> AsyncIterator[Redis]:
 @pytest.fixture
 def place(tmp_path: Path, redis: Redis, engine: DeafEngine) -> Iterator[TurnResources]:
     database = make_database(f"sqlite:///{tmp_path / 'test.db'}")
-    yield TurnResources(Settings(turn_lease_s=60), database, Journal(redis), {"pipeline": engine})
+    yield TurnResources(
+        Settings(turn_lease_s=60), database, Journal(redis), {"pipeline": engine}, WorkPlaces(1)
+    )
     database.close()
 
 

@@ -42,6 +42,7 @@ from footnote_agent.engines.turn_limits import (
     steps_of,
     used_up,
 )
+from footnote_agent.engines.work_places import elsewhere
 from footnote_agent.tools.all_tools import allowed, asking_first
 from footnote_agent.tools.connector_items import connector_notes
 from footnote_agent.tools.memory import memory_notes
@@ -300,7 +301,7 @@ class _Loop:
         prompt = Prompt(system, messages, self.bounds.answer_tokens, text.goes_on)
         pieces = self.model.converse(prompt, specs, may_call=may_call and bool(specs), avoid=self.avoid)
         try:
-            async with aclosing(pieces):
+            async with elsewhere(), aclosing(pieces):
                 async for piece in pieces:
                     match piece:
                         case str():

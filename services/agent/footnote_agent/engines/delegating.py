@@ -24,6 +24,7 @@ from footnote_agent.engines.protocol import Kept
 from footnote_agent.engines.shared_budget import SharedBudget, Spending
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
 from footnote_agent.engines.turn_limits import CALLS_PER_REPLY
+from footnote_agent.engines.work_places import elsewhere
 from footnote_agent.tools.connector_items import OF_A_KIND, connected
 from footnote_agent.tools.knowledge import show_again
 from footnote_agent.tools.tool import Tool
@@ -170,7 +171,7 @@ class Delegation:
         whole = Prompt(asked.system, messages, self.answer_tokens)
         pieces = self.model.converse(whole, specs, may_call=may_call)
         try:
-            async with aclosing(pieces):
+            async with elsewhere(), aclosing(pieces):
                 async for piece in pieces:
                     match piece:
                         case str():

@@ -14,6 +14,7 @@ from footnote_agent.engines.model_steps import degraded_by, switched
 from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.rewriting import QueryWriter, StandaloneQuery
 from footnote_agent.engines.search_steps import Search
+from footnote_agent.engines.work_places import elsewhere
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, reading_order, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.kernel.clock import now
@@ -127,7 +128,7 @@ class PipelineEngine:
             prompt = Prompt(system, [*messages, *begun], self._max_tokens, goes_on=bool(said))
             answer = self._model.stream(prompt, avoid=avoid)
             try:
-                async with aclosing(answer) as pieces:
+                async with elsewhere(), aclosing(answer) as pieces:
                     async for piece in pieces:
                         match piece:
                             case str():

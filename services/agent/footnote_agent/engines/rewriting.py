@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.prompt import messages_for
 from footnote_agent.context.query import search_query
+from footnote_agent.engines.work_places import elsewhere
 from footnote_shared.models.protocol import ChatModel, ModelFailed, Prompt
 from footnote_shared.telemetry import metrics
 
@@ -62,7 +63,8 @@ class QueryWriter:
 
     async def _ask(self, text: str, history: Sequence[Exchange]) -> str:
         messages = messages_for(history[-_EXCHANGES:], text, None)
-        async with aclosing(self._model.stream(Prompt(_INSTRUCTIONS, messages, _TOKENS))) as answer:
+        prompt = Prompt(_INSTRUCTIONS, messages, _TOKENS)
+        async with elsewhere(), aclosing(self._model.stream(prompt)) as answer:
             return "".join([piece async for piece in answer if isinstance(piece, str)])
 
     def _by_rules(self, text: str, history: Sequence[Exchange], reason: str) -> StandaloneQuery:

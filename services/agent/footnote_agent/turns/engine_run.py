@@ -14,6 +14,7 @@ from footnote_agent.context.history import past_turns, recall
 from footnote_agent.context.trajectory import MOVE, ModelReply, PastTurn, ToolResult, by_agent
 from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.protocol import Engine, EngineOutput, Kept, Note, Settled
+from footnote_agent.engines.work_places import WorkPlaces, at_work
 from footnote_agent.store.moves import add_move, moves_of
 from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.journal import FencedOff, Journal, JournalClosed, StreamEnded
@@ -82,6 +83,7 @@ class TurnResources:
     database: Database
     journal: Journal
     engines: Mapping[str, Engine]
+    places: WorkPlaces
 
 
 async def run_turn(
@@ -227,10 +229,11 @@ class _EngineRun:
             search_settings=search_settings,
             asked_at=leased.created_at,
         )
-        turn = await (self._with_moves(turn) if engine.keeps_moves else self._with_history(turn))
-        async with aclosing(engine.run(turn)) as steps:
-            async for step in steps:
-                await self._take(step)
+        async with at_work(self._resources.places):
+            turn = await (self._with_moves(turn) if engine.keeps_moves else self._with_history(turn))
+            async with aclosing(engine.run(turn)) as steps:
+                async for step in steps:
+                    await self._take(step)
         if self._already:
             raise Diverged("The answer could not be continued; what there was of it is kept.")
 

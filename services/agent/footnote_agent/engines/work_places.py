@@ -1,0 +1,130 @@
+"""Places for turns at work: a process works on a few turns at a time. Those that wait for a model need none.
+
+Turns that all work at once come on equally slowly, and a request that begins one has to wait behind each of
+them at every step: at 50 turns its first event took over a second. Where a few work and the others wait for
+their place, the same work is done in the same time, and requests find the event loop nearly free.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+
+_HELD_S = 1.0
+"""A place is held so many seconds at most: a turn that waits for something else, such as a slow web page or a
+person, keeps it from nobody. It works on without one."""
+
+
+class WorkPlaces:
+    """The places of one process. Turns that have begun come before those that have not."""
+
+    def __init__(self, count: int, held_s: float = _HELD_S) -> None:
+        self.held_s = held_s
+        self.free = count
+        self._begun: deque[asyncio.Future[None]] = deque()
+        self._fresh: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def waiting(self) -> int:
+        """How many turns wait for a place."""
+        return len(self._begun) + len(self._fresh)
+
+    async def take(self, *, begun: bool) -> None:
+        """Wait for a place."""
+        if self.free:
+            self.free -= 1
+            return
+        queue = self._begun if begun else self._fresh
+        given: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.append(given)
+        try:
+            await given
+        except asyncio.CancelledError:
+            if given in queue:
+                queue.remove(given)
+            elif not given.cancelled():
+                self.give()
+            raise
+
+    def give(self) -> None:
+        """Hand a place to the next turn that still waits."""
+        for queue in (self._begun, self._fresh):
+            while queue:
+                given = queue.popleft()
+                if not given.cancelled():
+                    given.set_result(None)
+                    return
+        self.free += 1
+
+
+class _Place:
+    """The place of one turn, which it may have at this moment or not."""
+
+    def __init__(self, places: WorkPlaces) -> None:
+        self._places = places
+        self._elsewhere = 0
+        self._ends: asyncio.TimerHandle | None = None
+
+    async def take(self, *, begun: bool) -> None:
+        await self._places.take(begun=begun)
+        if self._ends is not None:
+            # Another task of the turn was quicker.
+            self._places.give()
+            return
+        self._ends = asyncio.get_running_loop().call_later(self._places.held_s, self.leave)
+
+    def leave(self) -> None:
+        """Free the place, if the turn has it."""
+        if self._ends is not None:
+            self._ends.cancel()
+            self._ends = None
+            self._places.give()
+
+    def goes(self) -> None:
+        self._elsewhere += 1
+        self.leave()
+
+    async def comes_back(self) -> None:
+        self._elsewhere -= 1
+        if not self._elsewhere and self._ends is None:
+            await self.take(begun=True)
+
+    def fails(self) -> None:
+        """What was waited for has failed: the turn goes on without a place, which is short work."""
+        self._elsewhere -= 1
+
+
+_place: ContextVar[_Place | None] = ContextVar("work_place", default=None)
+
+
+@asynccontextmanager
+async def at_work(places: WorkPlaces) -> AsyncIterator[None]:
+    """Wait for a place, and have one during the block, also for the tasks that are begun in it."""
+    place = _Place(places)
+    await place.take(begun=False)
+    token = _place.set(place)
+    try:
+        yield
+    finally:
+        _place.reset(token)
+        place.leave()
+
+
+@asynccontextmanager
+async def elsewhere() -> AsyncIterator[None]:
+    """During the block the turn waits for something outside, such as a model, and others may have its place.
+
+    Afterwards it waits for one, unless another task of the turn is elsewhere still.
+    """
+    place = _place.get()
+    if place is None:
+        yield
+        return
+    place.goes()
+    try:
+        yield
+    except BaseException:
+        place.fails()
+        raise
+    await place.comes_back()
