@@ -86,7 +86,9 @@ def evaluate_gate(
         common = {"explain": True, "settings": settings}
         searches = [{"query": text, **common} for _, text in some]
         results = post("/v1/search:batch", {"searches": searches})["results"]
-        for (kind, text), result in zip(some, results, strict=True):
+        for (kind, text), found, search in zip(some, results, searches, strict=True):
+            # A reranker that was late for one search of many may be in time for one alone.
+            result = found if reranker is None or _is_scored(found) else post("/v1/search", search)
             questions.append(GatedQuestion(kind, text, _passages(result, reranker)))
             said.append(bool(result["sufficient"]))
     return GateResult(given.name, questions, said)
@@ -106,10 +108,10 @@ def _passages(
     if "judged" not in notes:
         raise OurFault("The explanation of the gate does not say what it judges passages by.")
     known = [one for one in notes["judged"] if one["cosine"] is not None]
-    if reranker is not None and any(one["rerank"] is None for one in notes["judged"]):
+    if reranker is not None and not _is_scored(result):
         raise Misconfigured(
-            f"The reranker {reranker!r} has not scored what was found: see its settings, and the log of the "
-            "retriever for why."
+            f"The reranker {reranker!r} has not scored what was found. The log of the retriever says why; "
+            "for a slow one set FOOTNOTE_RERANKER_TIMEOUT_S."
         )
     return tuple(
         (
@@ -120,6 +122,12 @@ def _passages(
         )
         for one in known
     )
+
+
+def _is_scored(result: Mapping[str, Any]) -> bool:
+    """Whether a reranker has scored all that the gate judges."""
+    judged = [step["notes"].get("judged", []) for step in result["explanation"] if step["stage"] == "gate"]
+    return all(one["rerank"] is not None for found in judged for one in found)
 
 
 def _mean_of(
