@@ -17,6 +17,7 @@ from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.markup.front_matter import front_matter
 from footnote_ingest.parsing.markup.markdown_anchors import without_anchors
+from footnote_ingest.parsing.markup.markdown_tables import read_table
 from footnote_ingest.parsing.page_marks import language_name
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import html_table_rows, rows_to_text
@@ -58,6 +59,7 @@ _KINDS: dict[str, Kind] = {
 }
 # Inline marks are read in headings only. To read them everywhere would take most of the time.
 _BLOCKS = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").disable("inline")
+_BLOCKS.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
 _INLINE = MarkdownIt("commonmark", {"maxNesting": 60})
 
 
