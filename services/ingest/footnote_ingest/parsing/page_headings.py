@@ -7,6 +7,7 @@ from lxml import etree
 
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
+from footnote_ingest.parsing.page_furniture import remove_node
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _BOXES = frozenset({"p", "div", "center"})
@@ -24,6 +25,21 @@ _LEAST = 3
 
 _MOST_OWN = 1
 """A page with more headings of HTML than this, the name of the whole, has headings of its own."""
+
+
+def clear_headings(root: etree._Element) -> None:
+    """Take pictures and fields out of headings with words, which the partitioner takes for text else.
+
+    A picture that is described stands behind the heading then.
+    """
+    for heading in root.iter(*_HEADINGS):
+        if not "".join(heading.itertext()).strip():
+            continue
+        for mark in list(heading.iter("img", "input")):
+            remove_node(mark)
+            if mark.tag == "img" and mark.get("alt", "").strip():
+                mark.tail, heading.tail = heading.tail, None
+                heading.addnext(mark)
 
 
 def name_headings(root: etree._Element) -> None:

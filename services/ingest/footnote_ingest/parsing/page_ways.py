@@ -57,12 +57,27 @@ def remove_ways(root: etree._Element) -> None:
                 for node in line:
                     node.tail = None
                     remove_node(node)
+    for path in list(_site_paths(root)):
+        remove_node(path)
     for table in list(root.iter("table")):
         if table.getparent() is not None and _leads_back(table):
             remove_node(table)
     for name in list(root.iter(*_HEADINGS, "p")):
         if name.getparent() is not None and is_toc_name(name):
             _drop_list_below(name)
+
+
+def _site_paths(root: etree._Element) -> Iterator[etree._Element]:
+    """The paragraphs above the first heading that are a link on each line: the places above the page."""
+    for node in root.iter("p", *_HEADINGS):
+        if node.tag in _HEADINGS:
+            return
+        lines = [child.tag for child in node]
+        if lines.count("br") < _LEAST_LINKS - 1 or set(lines) != {"a", "br"}:
+            continue
+        line = _line_of(node)
+        if line is not None and len(line.links) >= _LEAST_LINKS and not line.outside.strip():
+            yield node
 
 
 def _drop(box: etree._Element) -> None:

@@ -17,7 +17,8 @@ from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
 _BLOCK_GAP = re.compile(r"\n[ \t\f\v]*\n\s*|\f\s*")
 _UNDERLINE = re.compile(r"([=\-~^\"#*+])\1{2,}\s*$")
 _NUMBERED = re.compile(
-    r"(?:(?:chapter|section|part|appendix|article)\s+[\dA-Z]+\b[.:]?|(\d{1,3}(?:\.\d{1,3}){0,4})[.)]?)\s+\S",
+    r"(?:(?:chapter|section|part|appendix|article)\s+[\dA-Z]+\b[.:]?|(\d{1,3}(?:\.\d{1,3}){0,4})"
+    r"(?:[.)]|(?<=\.\d):|(?<=\.\d\d):)?)\s+\S",
     re.I,
 )
 _NUMBERED_DEEP = re.compile(r"\d{1,3}\.\d{1,3}\.?[\d.]{0,12}\s")
@@ -82,6 +83,12 @@ def parse(given: ParserInput) -> Extracted:
                 to.mark(_kind(block[size:]), start + size, end, page=where)
             continue
         follower = text[slice(*blocks[index + 1])] if index + 1 < len(blocks) else ""
+        pair = _section_and_part(block, follower, len(underlines))
+        if pair is not None:
+            size = block.index("\n")
+            to.mark("title", start, start + size, page=where, level=pair[0])
+            to.mark("title", start + size + 1, end, page=where, level=pair[1])
+            continue
         level = _heading_level(block, follower, len(underlines))
         if not level and index in hanging:
             level = len(underlines) + hanging[index]
@@ -180,6 +187,19 @@ def _underlined(block: str) -> tuple[str, str, int] | None:
         return None
     size = sum(len(line) + 1 for line in lines[: first + 2]) - 1
     return f"{match.group(1)}{first}", name, size
+
+
+def _section_and_part(block: str, follower: str, deepest: int) -> tuple[int, int] | None:
+    """The levels of two lines that are headings of a section and of its part: "2. Why", "2.1 Costs"."""
+    lines = block.split("\n")
+    if len(lines) != 2:
+        return None
+    numbers = [_NUMBERED.match(line.strip()) for line in lines]
+    section, part = (number.group(1) or "" if number is not None else "" for number in numbers)
+    if not section or not part.startswith(f"{section}."):
+        return None
+    upper, lower = (_heading_level(line, follower, deepest) for line in lines)
+    return (upper, lower) if upper and lower else None
 
 
 def _heading_level(block: str, follower: str, deepest: int) -> int:

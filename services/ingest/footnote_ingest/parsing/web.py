@@ -11,7 +11,7 @@ from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.generated_pages import redraw
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
-from footnote_ingest.parsing.page_headings import name_headings
+from footnote_ingest.parsing.page_headings import clear_headings, name_headings
 from footnote_ingest.parsing.page_layout import lay_out, write_callouts
 from footnote_ingest.parsing.page_marks import (
     code_languages,
@@ -194,6 +194,7 @@ def _clean(root: etree._Element) -> None:
         ):
             remove_node(node)
     write_callouts(root)
+    clear_headings(root)
     for image in root.iter("img"):
         # A picture that is loaded later has no `src` yet, and then the partitioner would skip its
         # description.

@@ -120,3 +120,20 @@ def test_a_table_in_a_cell_stands_behind_the_table_that_has_a_head() -> None:
     # Without a head it may lay out the page.
     read = parsed_here(page(f"<h1>Harbour</h1><table>{rows}</table><p>{PROSE}</p>"), "a.html")
     assert "table" not in {element.kind for element in read.elements}
+
+
+SITE = "<a href='a'>Harbour</a><br><a href='b'>Ships</a>"
+
+
+@pytest.mark.parametrize(
+    ("page_text", "gone"),
+    [
+        (f"<p>{SITE}</p><h1>Tides</h1><p>{PROSE}</p>", True),
+        (f"<h1>Tides</h1><p>{SITE}</p><p>{PROSE}</p>", False),
+        (f"<p>{SITE} of today</p><h1>Tides</h1><p>{PROSE}</p>", False),
+    ],
+)
+def test_links_line_by_line_above_the_heading_are_the_places_above_the_page(
+    page_text: str, gone: bool
+) -> None:
+    assert ("Ships" not in parsed_here(page(page_text), "a.html").text) is gone

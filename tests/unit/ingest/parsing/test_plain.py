@@ -14,6 +14,30 @@ def is_heading(line: str, below: str = BODY) -> bool:
     return line in titles(parsed_here(f"{line}\n\n{below}\n", "a.txt"))
 
 
+@pytest.mark.parametrize(
+    ("line", "is_title"),
+    [("1.3: Copying Ships", True), ("1.12: Ships", True), ("3: Ships", False), ("1.3:30 Ships", False)],
+)
+def test_the_number_of_a_part_may_end_with_a_colon(line: str, is_title: bool) -> None:
+    assert is_heading(line) is is_title
+
+
+@pytest.mark.parametrize(
+    ("second", "found"),
+    [
+        ("2.1 Costs", ["2. Ships", "2.1 Costs"]),
+        ("3.1 Costs", []),
+        ("2.1 costs of it", []),
+        ("It costs 20 in the summer.", []),
+    ],
+)
+def test_a_section_and_its_part_may_stand_without_a_blank_line(second: str, found: list[str]) -> None:
+    extracted = parsed_here(f"2. Ships\n{second}\n\n{BODY}\n", "a.txt")
+    assert titles(extracted) == found
+    if found:
+        assert extracted.elements[-1].heading_path == tuple(found)
+
+
 class TestUnderlined:
     @pytest.mark.parametrize(("length", "is_title"), [(100, True), (101, False)])
     def test_a_heading_has_100_characters_at_most(self, length: int, is_title: bool) -> None:

@@ -241,3 +241,23 @@ def test_ways_to_other_pages_are_no_text(line: str, gone: bool) -> None:
 def test_a_page_of_one_endless_piece_of_text_is_refused_with_its_reason() -> None:
     with pytest.raises(ParseFailed, match="without a mark of HTML"):
         parsed_here(f"<p>{'ferry ' * 1_600_000}</p>", "a.html")
+
+
+@pytest.mark.parametrize(
+    ("heading", "found"),
+    [
+        ('<h2><img alt="" src="sun.png"> Tides</h2>', [("title", "Tides")]),
+        ('<h2><img alt="A sun" src="sun.png"> Tides</h2>', [("title", "Tides"), ("image_caption", "A sun")]),
+        ('<h2><input type="checkbox"> Tides <img src="sun.png"> of May</h2>', [("title", "Tides of May")]),
+        (
+            '<p><img alt="A sun" src="sun.png"> Tides</p>',
+            [("image_caption", "A sun"), ("paragraph", "Tides")],
+        ),
+    ],
+)
+def test_a_picture_in_a_heading_takes_nothing_from_it(heading: str, found: list[tuple[str, str]]) -> None:
+    text = (
+        "The ferry crosses the harbour twice each hour, and it waits for the last train of the evening. " * 3
+    )
+    page = f"<html><body><p>{text}</p>{heading}<p>{text}</p></body></html>"
+    assert [(e.kind, e.text) for e in parsed_here(page, "a.html").elements][1:-1] == found

@@ -28,6 +28,7 @@ CODE = frozenset(
     (
         *("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "alltt", "lstlisting", "minted"),
         *("Sinput", "Soutput", "Scode", "Code", "CodeInput", "CodeOutput", "filecontents", "filecontents*"),
+        "code",
     )
 )
 UNREAD = frozenset(("comment", "tikzpicture", "picture", "pspicture", "filecontents", "filecontents*"))

@@ -10,6 +10,8 @@ from markdown_it.token import Token
 _MARKS = re.compile(
     r"<(?P<tag>a|span)\s{1,9}(?:id|name)\s?=\s?(?:\"[^\"<>]{0,200}\"|'[^'<>]{0,200}'|[^\s\"'<>]{1,200})\s?>\s{0,9}</(?P=tag)>"
     r"|\[!\[(?P<alt>[^\[\]]{0,300})\]\((?P<badge>[^()\s]{1,500})\)\](?:\([^()]{0,500}\)|\[[^\[\]]{0,300}\])"
+    r"|!\[(?P<words>[^\[\]]{0,300})\]\((?P<picture>[^()\s]{1,500})\)"
+    r"|<a\s[^<>]{1,500}>\s{0,9}<img\s(?P<image>[^<>]{1,700})>\s{0,9}</a>"
     r"|&(?P<name>[A-Za-z]{2,8}|#\d{2,6});"
 )
 _LABEL = re.compile(r"\([\w.:/ -]{1,100}\)=(?=\n|$)")
@@ -19,12 +21,18 @@ _BADGE = re.compile(r"badge|shields\.io|travis|appveyor|codecov|coveralls|\.svg\
 """A picture with such an address that leads elsewhere tells the state of a project."""
 
 
+_STATE = re.compile(r"shields\.io|badge", re.I)
+"""A picture with such an address tells the state of a project, also where it leads nowhere."""
+
+_ALT = re.compile(r"\balt\s?=\s?(?:\"([^\"<>]{0,300})\"|'([^'<>]{0,300})')", re.I)
+
+
 def without_anchors(text: str, blocks_of: Callable[[str], list[Token]]) -> str:
     """The text without anchors and labels, and with the words of a badge in its place.
 
     `blocks_of` tells the blocks of Markdown. What is code stays as it is.
     """
-    if not any(mark in text for mark in ("[![", ")=", "</a>", "</span>", "</A>", "&")):
+    if not any(mark in text for mark in ("![", ")=", "</a>", "</span>", "</A>", "&")):
         return text
     lines = text.split("\n")
     starts = list(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
@@ -62,6 +70,13 @@ def _said(found: re.Match[str]) -> str | None:
     if found["name"] is not None:
         sign = html.unescape(found.group())
         return None if sign.isascii() or sign == found.group() else sign
+    if found["picture"] is not None:
+        return found["words"] if _STATE.search(found["picture"]) else None
+    if found["image"] is not None:
+        if not _STATE.search(found["image"]):
+            return None
+        alt = _ALT.search(found["image"])
+        return (alt[1] or alt[2] or "") if alt is not None else ""
     if found["alt"] is None:
         return ""
     return found["alt"] if _BADGE.search(found["badge"]) else None

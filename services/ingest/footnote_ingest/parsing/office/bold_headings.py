@@ -15,6 +15,9 @@ _BOLD = frozenset({"bold", "600", "700", "800", "900"})
 _DEEPEST = 10
 """A style may be based on another one, and so on, up to this depth."""
 
+_FIXED = re.compile(r"courier|consolas|mono\b|menlo|monaco|lucida console|typewriter|terminal", re.I)
+"""Fonts of one width. What is bold in a style of such a font is a command or code."""
+
 _OFF = frozenset({"0", "false", "off"})
 _CHARS = range(3, 81)
 _WORDS = 12
@@ -53,7 +56,7 @@ def write_bold_styles(body: etree._Element, styles: etree._Element) -> None:
         name = style.get(qn("w:styleId"), "")
         about = style.find(qn("w:rPr"))
         if (weight := about.find(qn("w:b")) if about is not None else None) is not None:
-            weights[name] = weight.get(value, "1") not in _OFF
+            weights[name] = weight.get(value, "1") not in _OFF and not _is_fixed(about)
         based = style.find(qn("w:basedOn"))
         parents[name] = based.get(value, "") if based is not None else ""
     if not any(weights.values()):
@@ -71,6 +74,11 @@ def write_bold_styles(body: etree._Element, styles: etree._Element) -> None:
             about = run.makeelement(qn("w:rPr")) if about is None else about
             run.insert(0, about)
             etree.SubElement(about, qn("w:b"))
+
+
+def _is_fixed(about: etree._Element | None) -> bool:
+    fonts = about.find(qn("w:rFonts")) if about is not None else None
+    return fonts is not None and _FIXED.search(fonts.get(qn("w:ascii"), "")) is not None
 
 
 def _inherited(name: str, weights: Mapping[str, bool], parents: Mapping[str, str]) -> bool | None:

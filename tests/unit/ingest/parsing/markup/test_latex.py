@@ -87,6 +87,15 @@ def test_the_commands_of_a_page_become_elements() -> None:
     assert extracted.elements[-1].heading_path == ("Crossing", "All Fares")
 
 
+def test_code_whose_environment_another_file_explains_is_code() -> None:
+    code = "\\begin{code}\nfare = 2 * y^b # {\n\\end{code}"
+    text = f"\\section{{Fares}}\n{code}\n\\begin{{coda}}\nlast words\n\\end{{coda}}"
+    assert [(e.kind, e.text) for e in parsed_here(text, "one.tex").elements][1:] == [
+        ("code", "fare = 2 * y^b # {"),
+        ("paragraph", "last words"),
+    ]
+
+
 def test_a_chapter_without_a_preamble_and_a_chunk_of_sweave_are_read() -> None:
     text = (
         "\\chapter{One}\nWords.\n<<echo=FALSE>>=\nx <- c(1, 2) % 3\n@\nMore.\n\\begin{verbatim}\nto the end"

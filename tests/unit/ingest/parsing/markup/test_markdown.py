@@ -124,6 +124,13 @@ def test_a_table_that_only_lays_out_stays_as_it_is(table: str) -> None:
         ("[![The quay](quay.png)](large.png)", "[![The quay](quay.png)](large.png)"),
         ("Write `&mdash;` and `<a id='b'></a>`.", "Write `&mdash;` and `<a id='b'></a>`."),
         ("1 &lt; 2 &such; 3", "1 &lt; 2 &such; 3"),
+        ("![python](https://img.shields.io/py.svg) It", "python It"),
+        ("![A ship](ship.svg) It", "![A ship](ship.svg) It"),
+        ('<a href="u"><img src="colab-badge.svg" alt="Open in Colab"/></a> It', "Open in Colab It"),
+        (
+            '<a href="u"><img src="ship.png" alt="A ship"/></a> It',
+            '<a href="u"><img src="ship.png" alt="A ship"/></a> It',
+        ),
     ],
 )
 def test_anchors_labels_and_addresses_of_badges_are_seen_by_none(text: str, said: str) -> None:

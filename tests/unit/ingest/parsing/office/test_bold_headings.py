@@ -183,7 +183,7 @@ def test_a_text_that_begins_like_a_heading_has_its_title_there(first: str, title
     assert parsed_here(zipped({**parts}), "a.odt").title == title
 
 
-@pytest.mark.parametrize("weighted", ["paragraph", "based", "character", "switched off"])
+@pytest.mark.parametrize("weighted", ["paragraph", "based", "character", "switched off", "fixed"])
 def test_a_word_style_may_be_what_is_bold(weighted: str) -> None:
     document = docx.Document()
     heavy = document.styles.add_style("Heavy", WD_STYLE_TYPE.PARAGRAPH)
@@ -194,10 +194,13 @@ def test_a_word_style_may_be_what_is_bold(weighted: str) -> None:
     run = paragraph.add_run("Spring tides")
     if weighted == "character":
         run.style = "Strong"
+    if weighted == "fixed":
+        heavy.font.name = "Courier New"
+        paragraph.style = heavy
     if weighted == "switched off":
         paragraph.style = heavy
         run.bold = False
     document.add_paragraph(TEXT)
     file = io.BytesIO()
     document.save(file)
-    assert bool(found(file.getvalue(), "a.docx")) is (weighted != "switched off")
+    assert bool(found(file.getvalue(), "a.docx")) is (weighted not in ("switched off", "fixed"))
