@@ -115,7 +115,13 @@ class Database:
             self.held_s = HELD_S
         else:
             self._write_engine = create_engine(
-                url, pool_size=pool, max_overflow=pool, pool_pre_ping=True, pool_timeout=answer_s / 2
+                url,
+                pool_size=pool,
+                max_overflow=pool,
+                pool_pre_ping=True,
+                pool_timeout=answer_s / 2,
+                # An error goes into the log, and what was to be written is people's text.
+                hide_parameters=True,
             )
             self._turn = _no_queue
             self._close_writer = self._write_engine.dispose

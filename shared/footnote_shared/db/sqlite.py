@@ -200,7 +200,14 @@ class SqliteWriter:
 
 
 def _engine(url: str, pool: int, synchronous: str, busy_ms: int) -> Engine:
-    engine = create_engine(url, pool_size=pool, max_overflow=pool, connect_args={"check_same_thread": False})
+    engine = create_engine(
+        url,
+        pool_size=pool,
+        max_overflow=pool,
+        connect_args={"check_same_thread": False},
+        # An error goes into the log, and what was to be written is people's text.
+        hide_parameters=True,
+    )
 
     @event.listens_for(engine, "connect")
     def on_connect(connection: Any, record: object) -> None:

@@ -19,7 +19,7 @@ from footnote_shared.telemetry.logs import set_up_logs
 def worker(
     queues: Annotated[
         str, typer.Option(help="Queues to work on, separated by commas.")
-    ] = "parse,embed,index,connectors,facts,maintenance",
+    ] = "parse,media,embed,index,connectors,facts,maintenance",
     concurrency: Annotated[int, typer.Option(help="Processes that work at once.")] = 2,
     name: Annotated[
         str, typer.Option(help="Name of this worker; two on one machine need two names.")

@@ -137,6 +137,9 @@ def _start_services(settings: Settings, environment: Mapping[str, str], supervis
     start("worker", "worker", "--name", "worker", *parsers)
     start("embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1", beside=1)
     start("beat", "beat", beside=2)
+    if settings.transcribe_endpoint is not None or settings.vision_endpoint is not None:
+        # A model that takes minutes to hear a recording holds up no other file.
+        start("media", "worker", "--name", "media", "--queues", "media", "--concurrency", "1", beside=4)
     if settings.facts_allowed:
         # A model that takes a minute holds up no document.
         start("facts", "worker", "--name", "facts", "--queues", "facts", "--concurrency", "1", beside=3)

@@ -126,6 +126,14 @@ def test_a_comment_is_written_once_for_each_key_and_comes_in_by_the_next_sync(
     text = http.get(f"/v1/documents/{item}/text").text
     assert "A plumber comes." in text
     assert SECRET not in first.text + text
+    # Whoever lost the answer gets it also when the item has gone since, and nobody else does.
+    assert http.delete(f"/v1/documents/{item}").status_code == 202
+    assert act(http, connector, "k1", **wanted).json() == first.json()
+    assert act(http, connector, "k2", **wanted).status_code == 404
+    assert http.delete(f"/v1/connectors/{connector}").status_code in (200, 202, 204)
+    assert act(http, connector, "k1", **wanted).json() == first.json()
+    assert act(as_known(http, served.as_stranger()), connector, "k1", **wanted).status_code == 404
+    assert comments(github) == ["A plumber comes."]
 
 
 def test_an_issue_is_opened(served: Served, http: TestClient, github: FakeGithub) -> None:

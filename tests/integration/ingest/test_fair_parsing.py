@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.pipeline.long_work import LongWorkSlots, may_take_long
+from footnote_ingest.pipeline.parse import parse_documents, read_by_model
 from footnote_shared.contracts.identity import Principal
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_caller
@@ -69,6 +71,34 @@ def test_a_second_heavy_document_waits_and_a_note_does_not(
         assert workshop.row(note).status == "embedding"
     workshop.run(Task.PARSE, second)
     assert workshop.row(second).status == "embedding"
+
+
+def test_a_recording_that_a_model_hears_for_minutes_keeps_no_slot_from_a_file(
+    sqlite_workshop: Workshop, parser: SlowParser, tmp_path: Path
+) -> None:
+    workshop = sqlite_workshop
+    others = make_caller(workshop.database, "others")[0]
+    heard = workshop.accept("heavy.mp3", "ID3\x04\x00\x00\x00\x00\x00\x00 and so on").id
+    file = workshop.accept("light.pdf", "%PDF-1.7 light", caller=others).id
+    workshop.lose_messages()
+    room = [False, True]
+    reads = replace(
+        workshop.parse_resources, asks_model=lambda mime: mime == "audio/mpeg", media_has_room=room.pop
+    )
+    parse_documents(workshop.work("worker"), reads, heard)
+    assert workshop.celery.sent == [(Task.MEDIA, heard)]
+    parse_documents(workshop.work("worker"), reads, heard)
+    assert workshop.celery.sent == [(Task.MEDIA, heard)]
+    assert (workshop.row(heard).status, workshop.row(heard).attempts) == ("queued", 0)
+    own = replace(reads, slots=LongWorkSlots(tmp_path, processes=1))
+    hearing = threading.Thread(target=read_by_model, args=(workshop.work("media"), own, heard))
+    hearing.start()
+    assert parser.begun.acquire(timeout=LIMIT_S)
+    parse_documents(workshop.work("worker"), reads, file)
+    assert workshop.row(file).status == "embedding"
+    parser.gate.set()
+    hearing.join(LIMIT_S)
+    assert workshop.row(heard).status == "embedding"
 
 
 def test_the_end_of_a_long_parse_calls_for_another_workspace_first(

@@ -115,4 +115,6 @@ def test_the_retriever_hands_them_in_and_nobody_with_a_key(served: Served) -> No
     allow(served.workshop.database, served.principal)
     assert asked("green tea") is True
     assert asked("") == asked("x" * 2001) == 422
-    assert [row.query for row in stored(served.workshop.database)] == ["green tea"]
+    # A sign that PostgreSQL keeps in no text.
+    assert asked("green\0tea") is True
+    assert [row.query for row in stored(served.workshop.database)] == ["green tea", "green\ufffdtea"]

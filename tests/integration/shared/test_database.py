@@ -58,6 +58,15 @@ def test_a_row_of_nobody_is_refused(database: Database) -> None:
         session.add(AvatarRow(workspace_id=new_id(), name="stray"))
 
 
+def test_an_error_tells_nothing_of_what_was_to_be_written(database: Database) -> None:
+    """It goes into the log, and a row may hold what people wrote or asked."""
+    with database.write() as session:
+        session.add(WorkspaceRow(id="1", name="first"))
+    with pytest.raises(IntegrityError) as refused, database.write() as session:
+        session.add(WorkspaceRow(id="1", name="zanzibar"))
+    assert "zanzibar" not in str(refused.value)
+
+
 class TestAtOnce:
     """What several threads of one process may do at the same time."""
 

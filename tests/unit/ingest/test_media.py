@@ -1,8 +1,9 @@
 """Recordings and pictures, as the models of the roles `transcribe` and `vision` make text of them."""
 
+import asyncio
+import gzip
 import io
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import httpx
@@ -16,6 +17,7 @@ from footnote_ingest.parsing.parsers import parse_bytes
 from footnote_ingest.parsing.recordings import NEEDED
 from footnote_ingest.parsing.sniff import sniff
 from footnote_ingest.pipeline.media import MediaReader
+from footnote_ingest.pipeline.media_call import FileRefused
 from footnote_ingest.pipeline.picture_words import picture_reader
 from footnote_ingest.pipeline.transcription import transcriber
 from footnote_ingest.work.failures import failure_of
@@ -23,6 +25,7 @@ from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.settings.base import Settings
 from footnote_testing.planners import PlannedReply
 from footnote_testing.ports import free_port
+from footnote_testing.raw_site import serving
 from footnote_testing.scripted_model import Script, ScriptedModel
 
 MP3 = b"ID3\x04\x00\x00\x00\x00\x00\x00" + bytes(range(256)) * 8
@@ -95,6 +98,17 @@ class TestARecording:
         read = reader(model.url)(MP3, "a.mp3", "")
         assert "Begin s he re." in " ".join(element.text for element in read.elements)
 
+    def test_whose_words_come_out_of_order_and_look_like_markup_is_in_order_and_whole(
+        self, model: ScriptedModel
+    ) -> None:
+        words = "at x <5 and y> 3 &amp; more " * 30
+        model.script = Script(segments=[(600.0, 605.0, f"later {words}"), (5.0, 9.0, f"sooner {words}")])
+        said = reader(model.url)(MP3, "a.mp3", "")
+        assert [(one.heading_path, one.text) for one in said.elements] == [
+            (("00:00:05 – 00:00:09",), f"sooner {words}".strip()),
+            (("00:10:00 – 00:10:05",), f"later {words}".strip()),
+        ]
+
     def test_of_a_model_without_times_is_text_with_a_warning(self, model: ScriptedModel) -> None:
         model.script = Script(tokens=["Only", " words."])
         said = reader(model.url)(MP3, "a.mp3", "")
@@ -123,6 +137,7 @@ class TestARecording:
             (Script(nonsense=True), ParseFailed),
             (Script(segments=[(-1.0, 2.0, "before the beginning")]), ParseFailed),
             (Script(segments=[(1e300, 2.0, "in another age")]), ParseFailed),
+            (Script(segments=[(0.0, 0.0, "")] * 100_001), ParseFailed),
         ],
     )
     def test_that_a_model_does_not_hear_fails_or_waits(
@@ -144,9 +159,9 @@ class TestARecording:
     def test_of_a_model_that_says_a_byte_at_a_time_is_tried_again_later(self) -> None:
         """Each byte comes in time, and the answer never ends."""
 
-        def drops() -> Iterator[bytes]:
+        async def drops() -> AsyncIterator[bytes]:
             while True:
-                time.sleep(0.001)
+                await asyncio.sleep(0.001)
                 yield b" "
 
         def answer(request: httpx.Request) -> httpx.Response:
@@ -160,9 +175,43 @@ class TestARecording:
         with pytest.raises(Unavailable, match="too slowly"):
             slow.transcribe(MP3, "a.mp3", "audio/mpeg")
 
+    async def test_of_a_model_that_does_not_come_to_its_answer_is_tried_again_later(self) -> None:
+        """It says without end that it will answer, which no limit for a byte ends."""
+
+        async def hints(writer: asyncio.StreamWriter) -> None:
+            while True:
+                writer.write(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+                await writer.drain()
+                await asyncio.sleep(0.001)
+
+        async with serving({"/v1/audio/transcriptions": hints}) as site:
+            settings = Settings(
+                transcribe_base_url=f"{site.url}/v1", transcribe_model="ear", transcribe_timeout_s=0.3
+            )
+            ear = transcriber(settings)
+            assert ear is not None
+            with pytest.raises(Unavailable, match="too slowly"):
+                await asyncio.to_thread(ear.transcribe, MP3, "a.mp3", "audio/mpeg")
+
+    @pytest.mark.parametrize("size", [10, 65 * 2**20])
+    def test_whose_answer_is_packed_is_unpacked_within_bounds(self, size: int) -> None:
+        def answer(request: httpx.Request) -> httpx.Response:
+            packed = gzip.compress(b'{"text": "said' + b" " * size + b'"}', 1)
+            return httpx.Response(200, headers={"content-encoding": "gzip"}, stream=httpx.ByteStream(packed))
+
+        settings = Settings(transcribe_base_url="http://ear.invalid/v1", transcribe_model="ear")
+        ear = transcriber(settings, httpx.MockTransport(answer))
+        assert ear is not None
+        if size > 10:
+            with pytest.raises(FileRefused, match="without end"):
+                ear.transcribe(MP3, "a.mp3", "audio/mpeg")
+        else:
+            assert ear.transcribe(MP3, "a.mp3", "audio/mpeg").text.strip() == "said"
+
     def test_of_a_model_whose_segments_are_null_is_its_text(self) -> None:
         def answer(request: httpx.Request) -> httpx.Response:
-            return httpx.Response(200, json={"text": "It is said.", "segments": None})
+            said = httpx.ByteStream(b'{"text": "It is said.", "segments": null}')
+            return httpx.Response(200, stream=said)
 
         settings = Settings(transcribe_base_url="http://ear.invalid/v1", transcribe_model="ear")
         ear = transcriber(settings, httpx.MockTransport(answer))
@@ -197,6 +246,18 @@ class TestAPicture:
         model.script = Script(planner=lambda asked: PlannedReply("A gull.\n\nIt stands on a post."))
         seen = reader(model.url, ocr=ocr)(picture(), "gull.png", "")
         assert [element.text for element in seen.elements] == ["A gull.", "It stands on a post."]
+
+    def test_that_the_model_does_not_take_is_what_is_written_in_it_with_a_warning(
+        self, model: ScriptedModel
+    ) -> None:
+        model.script = Script(status=400, error="sk-secret was refused by the filter")
+        seen = reader(model.url, ocr=lambda _: b"Pier 3")(picture(), "map.png", "")
+        assert [(element.kind, element.text) for element in seen.elements] == [("ocr_text", "Pier 3")]
+        assert seen.warnings == (
+            "The picture is not described. The model vision does not take this file (400).",
+        )
+        with pytest.raises(ParseFailed, match="does not take this file"):
+            reader(model.url)(picture(), "map.png", "")
 
     def test_in_which_nothing_is_seen_fails(self, model: ScriptedModel) -> None:
         model.script = Script(tokens=[])

@@ -34,6 +34,9 @@ _ANY_HEADER = re.compile(r"[A-Za-z][A-Za-z-]{1,40}:\s")
 _OF_MACHINES = re.compile(r"(?:message-id|received|return-path):\s", re.I)
 """Headers that no person quotes. A report on a failed delivery may list them above `From:`."""
 
+_LOOKED_AHEAD = 6
+"""Lines that are not blank: a ruled line, `From:` and the lines among which its other headers are."""
+
 _FORWARD = re.compile(
     r"(?:fwd?|wg|tr|rv):|-{2,}\s*(?:forwarded message|weitergeleitete nachricht)|begin forwarded message",
     re.I,
@@ -76,12 +79,14 @@ def _own_parts(element: Element, following: str) -> tuple[list[Element], bool]:
     open_from: int | None = None
     end = 0
     lines = list(_lines(element.text))
-    for index, (start, line) in enumerate(lines):
+    filled = [text for _, line in lines if (text := line.strip())]
+    place, is_reported = 0, False
+    for start, line in lines:
         shown = line.strip()
-        after = [text.strip() for _, text in lines[index + 1 :] if text.strip()] or [
-            part for part in [following.strip()] if part
-        ]
-        begins = _header_block(shown, after) and not _is_reported([text for _, text in lines[:index]])
+        place += bool(shown)
+        after = filled[place : place + _LOOKED_AHEAD] or [part for part in [following.strip()] if part]
+        begins = _header_block(shown, after) and not is_reported
+        is_reported = _reports(shown, before=is_reported)
         if _CUT_LINE.fullmatch(shown) or begins or _ruled_off(shown, after):
             return [*parts, *_part(element, open_from, end)], True
         if shown.startswith(">") or _attributes(shown, after):
@@ -120,14 +125,9 @@ def _header_block(line: str, after: list[str]) -> bool:
     return sum(_HEADER.match(other.strip()) is not None for other in block) >= 2
 
 
-def _is_reported(above: list[str]) -> bool:
-    """Whether the headers go on here that a report lists. The words of the report itself follow them."""
-    for line in reversed(above):
-        if _OF_MACHINES.match(line.strip()):
-            return True
-        if not _ANY_HEADER.match(line.strip()):
-            break
-    return False
+def _reports(line: str, *, before: bool) -> bool:
+    """Whether the line belongs to headers that a report lists. The words of the report itself follow them."""
+    return _OF_MACHINES.match(line) is not None or (before and _ANY_HEADER.match(line) is not None)
 
 
 def _ruled_off(line: str, after: list[str]) -> bool:

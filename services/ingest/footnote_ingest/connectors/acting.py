@@ -164,11 +164,12 @@ class Acting:
         request: KeyedRequest,
     ) -> _Begun | ConnectorActed:
         """Write down that it is tried now, or return what was done before."""
-        row = store.get(session, principal, connector_id)
-        item = _item(session, principal, row, asked)
         kept = kept_answer(session, request, _Try)
         if kept is not None and kept.done is not None:
+            # It holds no more than its asker was told, also where the item or the connector has gone since.
             return kept.done
+        row = store.get(session, principal, connector_id)
+        item = _item(session, principal, row, asked)
         _check_allowed(session, principal, row, asked)
         if kept is None:
             said = {"action": asked.action, "document_id": asked.document_id, "channel": asked.channel}

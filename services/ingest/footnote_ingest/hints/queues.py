@@ -8,6 +8,7 @@ class Queue(StrEnum):
     """Celery queues (spec 3.2)."""
 
     PARSE = "parse"
+    MEDIA = "media"
     EMBED = "embed"
     INDEX = "index"
     CONNECTORS = "connectors"
@@ -19,6 +20,7 @@ class Task(StrEnum):
     """Every task. The part before the dot is its queue."""
 
     PARSE = "parse.document"
+    MEDIA = "media.document"
     EMBED = "embed.documents"
     LANE = "embed.lane"
     INDEX = "index.documents"

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from sqlmodel import col, delete, func, select
 
+from footnote_ingest.parsing.elements import storable
 from footnote_ingest.store.lane_tables import RecordedQueryRow
 from footnote_shared.db.engine import Database, ReadSession, WriteSession, lock_for_transaction
 from footnote_shared.db.flag_overrides import overrides_of
@@ -42,7 +43,7 @@ class RecordedQueries:
         if not self._allowed(session, workspace_id):
             return False
         lock_for_transaction(session, "recorded_queries", workspace_id)
-        row = RecordedQueryRow(workspace_id=workspace_id, query=query)
+        row = RecordedQueryRow(workspace_id=workspace_id, query=storable(query))
         session.add(row)
         session.flush()
         mine = col(RecordedQueryRow.workspace_id) == workspace_id

@@ -145,4 +145,5 @@ def _call_next(work: WorkResources, served: str) -> None:
 def _needs_a_slot(waiting: WaitingDocument) -> bool:
     if waiting.status == "indexing":
         return waiting.chunks > SHORT_CHUNKS
-    return may_take_long(waiting.mime, waiting.size)
+    # A recording waits for its model, and not for one of these slots: the call would be lost on it.
+    return may_take_long(waiting.mime, waiting.size) and FAMILY_OF.get(waiting.mime) != "audio"

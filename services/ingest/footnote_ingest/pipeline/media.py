@@ -36,6 +36,12 @@ class MediaReader:
     transcriber: Transcriber | None = None
     picture_reader: PictureReader | None = None
 
+    def asks_model(self, mime: str) -> bool:
+        """Whether a model reads files of this type."""
+        if FAMILY_OF.get(mime) == "audio":
+            return self.transcriber is not None
+        return mime in _SEEN and self.picture_reader is not None
+
     def __call__(self, content: bytes, filename: str, declared_mime: str) -> Extracted:
         """What the file says. Raises ParseFailed, Unavailable and Misconfigured."""
         kind = _media_of(content, filename, declared_mime)
@@ -60,7 +66,10 @@ class MediaReader:
         return replace(read, mime=kind.mime, title=None, warnings=known, metadata={})
 
     def _seen(self, reader: PictureReader, content: bytes, filename: str, kind: Sniffed) -> Extracted:
-        """The description, and behind it what is written in the picture."""
+        """The description, and behind it what is written in the picture.
+
+        Where the model does not take the picture, what is written in it is still read, with a warning.
+        """
         to = Assembler(text_limit=_TEXT_LIMIT, element_limit=_ELEMENT_LIMIT)
         try:
             written: Extracted | None = self.parse(content, filename, kind.mime)
@@ -68,7 +77,14 @@ class MediaReader:
             if failed.code not in _NOTHING_READ:
                 raise
             written = None
-        for block in reader.describe(content, kind.mime).split("\n\n"):
+        try:
+            description = reader.describe(content, kind.mime)
+        except FileRefused as refused:
+            if written is None:
+                raise
+            description = ""
+            to.warnings.append(f"The picture is not described. {refused.detail}")
+        for block in description.split("\n\n"):
             to.add("image_caption", block, page=1)
         for element in written.elements if written is not None else ():
             to.add(element.kind, element.text, page=element.page)

@@ -1,11 +1,14 @@
 """One request to an OpenAI-compatible endpoint that hears or sees a file, and what its failures mean."""
 
-import time
+import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
 
+from footnote_shared.egress.errors import SiteFailed
 from footnote_shared.egress.retry_after import retry_after
+from footnote_shared.egress.unpacking import ACCEPTED, Unpacker
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import CallerError, Misconfigured, Unavailable
 from footnote_shared.settings.models import ModelEndpoint
@@ -40,52 +43,63 @@ class MediaEndpoint:
         endpoint: ModelEndpoint,
         part: str,
         timeout_s: float,
-        transport: httpx.BaseTransport | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.model = endpoint.model
         self._part = part
         self._timeout_s = timeout_s
+        self._base_url = httpx.URL(endpoint.base_url.rstrip("/"))
         key = endpoint.api_key.get_secret_value()
-        self._http = httpx.Client(
-            base_url=endpoint.base_url.rstrip("/"),
-            headers={"Authorization": f"Bearer {key}"} if key else {},
-            timeout=httpx.Timeout(timeout_s, connect=_CONNECT_S),
-            trust_env=False,
-            transport=transport,
-        )
+        self._headers = {"Accept-Encoding": ACCEPTED} | ({"Authorization": f"Bearer {key}"} if key else {})
+        self._transport = transport
+        self._tls = httpx.create_ssl_context(trust_env=False)
 
     def post(self, path: str, **body: Any) -> bytes:
         """The answer to a request, whose `body` is in httpx's terms.
 
         Raises FileRefused, Misconfigured where the operator has to act, and Unavailable.
         """
-        content = bytearray()
         try:
-            with self._http.stream("POST", path, **body) as response:
-                ends_at = time.monotonic() + self._timeout_s
-                for piece in response.iter_bytes():
-                    content += piece
-                    if len(content) > _MOST_BYTES:
-                        raise FileRefused(f"The model {self._part} answered without end.")
-                    # Each piece has its own limit of time, and an answer of single bytes would have none.
-                    if time.monotonic() > ends_at:
-                        raise Unavailable(self._part, f"The model {self._part} answers too slowly.")
-        except httpx.HTTPError as error:
+            status, headers, content = asyncio.run(self._answer(path, body))
+        except TimeoutError as error:
+            raise Unavailable(self._part, f"The model {self._part} answers too slowly.") from error
+        except (httpx.HTTPError, SiteFailed) as error:
             raise Unavailable(self._part, f"The model {self._part} does not answer.") from error
-        status = response.status_code
         if status in _OPERATORS:
             raise Misconfigured(f"The model {self._part} refuses requests: {_OPERATORS[status]}.")
         if status in (408, 429) or status >= 500:
-            asked = retry_after(response.headers.get("retry-after"), now)
+            asked = retry_after(headers.get("retry-after"), now)
             raise Unavailable(
                 self._part,
                 f"The model {self._part} is overloaded or has failed ({status}).",
                 retry_after=_PATIENCE_S if asked is None else asked,
             )
-        if not response.is_success:
+        if not httpx.codes.is_success(status):
             raise FileRefused(f"The model {self._part} does not take this file ({status}).")
-        return bytes(content)
+        return content
 
-    def close(self) -> None:
-        """Close the connections to the endpoint."""
-        self._http.close()
+    async def _answer(self, path: str, body: Mapping[str, Any]) -> tuple[int, httpx.Headers, bytes]:
+        """Each byte has its own limit of time, so an answer of single bytes needs one for all of them."""
+        timeout = httpx.Timeout(self._timeout_s, connect=_CONNECT_S)
+        content = bytearray()
+        async with (
+            httpx.AsyncClient(
+                base_url=self._base_url,
+                headers=self._headers,
+                timeout=timeout,
+                trust_env=False,
+                transport=self._transport,
+                verify=self._tls,
+            ) as http,
+            asyncio.timeout(self._timeout_s) as limit,
+            http.stream("POST", path, **body) as response,
+        ):
+            limit.reschedule(asyncio.get_running_loop().time() + self._timeout_s)
+            unpacker = Unpacker(response.headers.get("content-encoding", ""))
+            async for packed in response.aiter_raw():
+                for piece in unpacker.unpack(packed):
+                    content += piece
+                    if len(content) > _MOST_BYTES:
+                        raise FileRefused(f"The model {self._part} answered without end.")
+            unpacker.check_end()
+            return response.status_code, response.headers, bytes(content)

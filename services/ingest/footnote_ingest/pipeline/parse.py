@@ -1,6 +1,10 @@
-"""What the queue `parse` does: documents pass the stages `extracting` and `chunking` under one lease."""
+"""What the queues `parse` and `media` do: the stages `extracting` and `chunking` under one lease.
 
-from collections.abc import Sequence
+A model that hears a recording may take minutes. So such a document has a queue of its own, and keeps no
+process from files that only have to be read.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlmodel import col, select
@@ -19,13 +23,27 @@ _BYTES_TOGETHER = 256 * 1024
 """The most bytes of the short documents that are worked on together."""
 
 
+def _no_model(mime: str) -> bool:
+    return False
+
+
+def _has_room() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class ParseResources:
-    """What the two stages need beside the work."""
+    """What the two stages need beside the work.
+
+    `asks_model` says whether a model reads files of a type, and `media_has_room` whether more hints of these
+    are to wait.
+    """
 
     extract: ExtractResources
     chunk: ChunkResources
     slots: LongWorkSlots
+    asks_model: Callable[[str], bool] = _no_model
+    media_has_room: Callable[[], bool] = _has_room
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +65,7 @@ def parse_documents(work: WorkResources, resources: ParseResources, *hinted: str
     another process can take them. A document that may take long needs a slot. If there is none it goes on
     waiting, and whoever gives a slot back calls for the next one.
     """
-    found = _look(work, hinted)
+    found = _without_media(work, resources, _look(work, hinted))
     if not found:
         return False
     now = _first_together(found)
@@ -60,8 +78,28 @@ def parse_documents(work: WorkResources, resources: ParseResources, *hinted: str
         with take(work, PARSED_IN, *(document.id for document in now)) as lease:
             parse_short(work, resources.extract, resources.chunk, lease)
         return bool(lease.documents)
-    with long_work_slot(work, resources.slots, now[0].workspace_id) as has_slot:
-        return has_slot and _parse_long(work, resources, now[0].id)
+    return _parse_in_slot(work, resources, now[0])
+
+
+def read_by_model(work: WorkResources, resources: ParseResources, document_id: str) -> bool:
+    """The same for one document that a model reads. Its worker has slots too, so that workspaces share it."""
+    return any(_parse_in_slot(work, resources, found) for found in _look(work, [document_id]))
+
+
+def _without_media(
+    work: WorkResources, resources: ParseResources, found: Sequence[_HintedDocument]
+) -> list[_HintedDocument]:
+    """Those that no model reads. The others go to their queue; without room there the sweeper sends them."""
+    asking = [document for document in found if resources.asks_model(document.mime)]
+    if asking and resources.media_has_room():
+        for document in asking:
+            work.dispatcher.send(Task.MEDIA, document.id)
+    return [document for document in found if document not in asking]
+
+
+def _parse_in_slot(work: WorkResources, resources: ParseResources, document: _HintedDocument) -> bool:
+    with long_work_slot(work, resources.slots, document.workspace_id) as has_slot:
+        return has_slot and _parse_long(work, resources, document.id)
 
 
 def _look(work: WorkResources, ids: Sequence[str]) -> list[_HintedDocument]:

@@ -56,12 +56,9 @@ class PictureReader:
         except ValidationError as error:
             raise FileRefused("The model vision answered in a way that cannot be read.") from error
 
-    def close(self) -> None:
-        self._endpoint.close()
-
 
 def picture_reader(
-    settings: ModelSettings, transport: httpx.BaseTransport | None = None
+    settings: ModelSettings, transport: httpx.AsyncBaseTransport | None = None
 ) -> PictureReader | None:
     """The reader of pictures of these settings; None where there is none."""
     endpoint = settings.vision_endpoint

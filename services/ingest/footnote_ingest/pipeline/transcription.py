@@ -3,6 +3,7 @@
 `POST /audio/transcriptions` as OpenAI has defined it. Servers of open models speak it too.
 """
 
+import html
 import unicodedata
 from collections.abc import Sequence
 from typing import Annotated
@@ -14,6 +15,8 @@ from footnote_ingest.pipeline.media_call import FileRefused, MediaEndpoint
 from footnote_shared.settings.models import ModelSettings
 
 _LONGEST_S = 10**6
+_MOST_SEGMENTS = 100_000
+"""A day of speech has some 30,000. Each costs memory before anything else looks at how many there are."""
 
 
 class SaidSegment(BaseModel):
@@ -35,7 +38,9 @@ class Transcript(BaseModel):
     """What a recording says. A model that knows no times gives `text` alone, or null for the segments."""
 
     text: str = ""
-    segments: Annotated[list[SaidSegment], BeforeValidator(_none_is_empty)] = Field(default_factory=list)
+    segments: Annotated[list[SaidSegment], BeforeValidator(_none_is_empty)] = Field(
+        default_factory=list, max_length=_MOST_SEGMENTS
+    )
 
 
 class Transcriber:
@@ -61,11 +66,10 @@ class Transcriber:
         except ValidationError as error:
             raise FileRefused("The model transcribe answered in a way that cannot be read.") from error
 
-    def close(self) -> None:
-        self._endpoint.close()
 
-
-def transcriber(settings: ModelSettings, transport: httpx.BaseTransport | None = None) -> Transcriber | None:
+def transcriber(
+    settings: ModelSettings, transport: httpx.AsyncBaseTransport | None = None
+) -> Transcriber | None:
     """The transcriber of these settings; None where there is none."""
     endpoint = settings.transcribe_endpoint
     if endpoint is None:
@@ -74,11 +78,14 @@ def transcriber(settings: ModelSettings, transport: httpx.BaseTransport | None =
 
 
 def as_subtitles(segments: Sequence[SaidSegment]) -> str:
-    """The segments as SubRip (.srt), each on one line. What somebody says can be no time of ours."""
+    """The segments as SubRip (.srt) in the order of time, each on one line.
+
+    What somebody says can be no time of ours, and no markup.
+    """
     said = [
         f"{at}\n{_time(max(0.0, one.start))} --> {_time(max(0.0, one.start, one.end))}\n{words}\n"
-        for at, one in enumerate(segments, 1)
-        if (words := " ".join(_printed(one.text).replace("-->", "→").split()))
+        for at, one in enumerate(sorted(segments, key=lambda one: one.start), 1)
+        if (words := html.escape(" ".join(_printed(one.text).split())))
     ]
     return "\n".join(said)
 

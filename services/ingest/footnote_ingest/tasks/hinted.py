@@ -10,7 +10,7 @@ from footnote_ingest.lanes.work import work_on_version
 from footnote_ingest.maintenance.erase_workspace import erase_workspace
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_ingest.pipeline.index import index_documents
-from footnote_ingest.pipeline.parse import parse_documents
+from footnote_ingest.pipeline.parse import parse_documents, read_by_model
 from footnote_ingest.pipeline.remove import settle
 from footnote_ingest.tasks.base_task import FootnoteTask
 from footnote_ingest.tasks.resources import resources
@@ -22,6 +22,10 @@ def register(app: Celery) -> None:
     @app.task(name=Task.PARSE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def parse(*document_ids: str) -> None:
         parse_documents(resources().work, resources().parse_resources(), *document_ids)
+
+    @app.task(name=Task.MEDIA.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def media(document_id: str) -> None:
+        read_by_model(resources().work, resources().parse_resources(), document_id)
 
     @app.task(name=Task.EMBED.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def embed(*document_ids: str) -> None:

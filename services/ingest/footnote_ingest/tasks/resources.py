@@ -34,7 +34,7 @@ from footnote_ingest.pipeline.index import IndexResources
 from footnote_ingest.pipeline.lane_check import lane_problem
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_work import LongWorkSlots
-from footnote_ingest.pipeline.media import MediaReader, Parse
+from footnote_ingest.pipeline.media import MediaReader
 from footnote_ingest.pipeline.parse import ParseResources
 from footnote_ingest.pipeline.picture_words import picture_reader
 from footnote_ingest.pipeline.remove import RemoveResources
@@ -47,12 +47,15 @@ from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.embedding.lane_models import embedder_named, embedder_of
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
-from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.security.open_database import open_database
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.services import ChunkPolicy, PolicyName
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
+
+_MOST_MEDIA_HINTS = 64
+"""Hints that wait in the queue `media`. The sweeper sends again what waits there, every few seconds."""
 
 
 class WorkerResources:
@@ -187,24 +190,26 @@ class WorkerResources:
         counter = TokenCounter(load_tokenizer(self.settings))
         chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)
         quota = Quota(self.settings.max_documents_per_workspace, self.settings.max_bytes_per_workspace)
+        reader = MediaReader(sandbox.parse, transcriber(self.settings), picture_reader(self.settings))
         return ParseResources(
             ExtractResources(
                 self._blobs,
-                self._media_reader(sandbox.parse),
+                reader,
                 quota,
                 AttachmentBudget.from_settings(self.settings),
                 sandbox.parse_together,
             ),
             ChunkResources(counter, chunk_limits, cut_digest(self.settings)),
             self._slots,
+            reader.asks_model,
+            self._media_has_room,
         )
 
-    def _media_reader(self, parse: Parse) -> MediaReader:
-        hears, sees = transcriber(self.settings), picture_reader(self.settings)
-        for model in (hears, sees):
-            if model is not None:
-                self._closing.append(model.close)
-        return MediaReader(parse, hears, sees)
+    def _media_has_room(self) -> bool:
+        try:
+            return self.backlog(Queue.MEDIA) < _MOST_MEDIA_HINTS
+        except Unavailable:
+            return False
 
     @cached_property
     def _sync_resources(self) -> SyncResources:
@@ -227,7 +232,7 @@ class WorkerResources:
             embedder_of=partial(embedder_of, self.settings, self.settings.lane),
         )
 
-    def backlog(self, queue: Queue) -> int | None:
+    def backlog(self, queue: Queue) -> int:
         """The number of hints that wait in a queue. Raises Unavailable if Redis does not answer."""
         with redis_errors():
             return int(str(connect(self.settings.redis_url).llen(queue.value)))

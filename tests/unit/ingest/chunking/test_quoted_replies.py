@@ -3,6 +3,7 @@
 import pytest
 
 from footnote_ingest.chunking.quoted_replies import own_words, own_words_of_each
+from tests.properties.effort import calls
 from tests.unit.ingest.chunking.extracts import made_of
 
 
@@ -98,3 +99,22 @@ def test_the_headers_of_outlook_part_off_the_quoted_message_in_many_languages(he
 def test_the_words_of_a_report_below_the_headers_that_it_lists_stay(above: str, cut: bool) -> None:
     text = f"Your message\n\n{above}\n  From: Bob\n  To: Ann\n  Subject: Tides\n\nThe disk is full."
     assert ("disk is full" in kept(text)) is not cut
+
+
+@pytest.mark.parametrize(("between", "cut"), [(3, True), (4, False)])
+def test_headers_are_looked_for_in_five_lines_behind_the_sender(between: int, cut: bool) -> None:
+    lines = ["new", "", "_" * 20, "From: Bob", *["a word"] * between, "To: Ann", "Subject: Tides", "old"]
+    assert ("old" not in kept("\n".join(lines))) is cut
+
+
+@pytest.mark.parametrize(
+    "lines", ["a b", "On Monday x", "a\n \n ", "Message-Id: x\nFrom: a\nTo: b\nSubject: c", "From: a"]
+)
+def test_a_mail_of_many_lines_costs_no_more_than_their_number(lines: str) -> None:
+    """Anybody can send one, and no limit of time ends this: 200 kB once took minutes."""
+
+    def cost(times: int) -> int:
+        elements = list(made_of(("paragraph", "\n".join([lines] * times)), family="eml").elements)
+        return calls(lambda: own_words(elements))
+
+    assert cost(800) < 5 * cost(200)
