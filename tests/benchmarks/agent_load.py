@@ -4,9 +4,11 @@
 
 It starts a run in an empty folder, and a scripted model in a process of its own, which searches twice and
 then answers. All turns are agentic and come over HTTP. `signal`: from the request to the first event, of 50
-readers at once. `overhead`: a turn with two tool calls, less what the model took for its three replies. `at
-once`: 200 turns together. `processor`: what all processes of the run use for a turn, which does not grow with
-what runs beside it. `memory`: what they hold for themselves, and its slope.
+readers who all begin in the same moment. `in flight`: the same while 50 turns go on whose model takes its
+time as real ones do, and each reader asks again when an answer is there. `overhead`: a turn with two tool
+calls, less what the model took for its three replies. `at once`: 200 turns together. `processor`: what all
+processes of the run use for a turn, which does not grow with what runs beside it. `memory`: what they hold
+for themselves, and its slope.
 """
 
 import argparse
@@ -35,6 +37,8 @@ DOCUMENTS = {
 }
 QUESTION = "What do the gull of Scarborough and the heron of Filey do?"
 TIME_S = 600.0
+PACE_S = 0.5
+"""Seconds for a piece of a reply, where the model takes its time: a turn takes 10 s, as with a real one."""
 
 
 def plan(request: Mapping[str, Any]) -> PlannedReply:
@@ -47,10 +51,11 @@ def plan(request: Mapping[str, Any]) -> PlannedReply:
 
 
 def serve(pipe: Connection) -> None:
-    """The scripted model, in a process of its own, until the pipe says so."""
+    """The scripted model, in a process of its own: with the pace that the pipe says, until it says "stop"."""
     model = ScriptedModel(Script(planner=plan)).start()
     pipe.send(model.url)
-    pipe.recv()
+    while (said := pipe.recv()) != "stop":
+        model.script.slow, model.script.pace_s = said > 0, said
     model.stop()
 
 
@@ -88,6 +93,19 @@ async def ask_many(http: httpx.AsyncClient, count: int, at_once: int) -> Turns:
             await ask(http, told)
 
     await asyncio.gather(*(one() for _ in range(count)))
+    return told
+
+
+async def ask_in_flight(http: httpx.AsyncClient, readers: int, each: int, apart_s: float) -> Turns:
+    """Readers who come one after another, `apart_s` seconds apart, and ask so many times each."""
+    told = Turns()
+
+    async def one(number: int) -> None:
+        await asyncio.sleep(number * apart_s)
+        for _ in range(each):
+            await ask(http, told)
+
+    await asyncio.gather(*(one(number) for number in range(readers)))
     return told
 
 
@@ -135,7 +153,7 @@ def slope(points: Sequence[tuple[int, float]]) -> float:
     return 1000 * statistics.linear_regression(counts, held).slope
 
 
-async def measure(stack: EmbeddedStack, key: str, url: str, turns: int) -> None:
+async def measure(stack: EmbeddedStack, key: str, model: Connection, url: str, turns: int) -> None:
     limits = httpx.Limits(max_connections=400, max_keepalive_connections=400)
     headers = {"Authorization": f"Bearer {key}"}
     async with httpx.AsyncClient(
@@ -152,6 +170,16 @@ async def measure(stack: EmbeddedStack, key: str, url: str, turns: int) -> None:
         fifty = await ask_many(http, 100, 50)
         p50, p99 = share(fifty.signals, 0.5), share(fifty.signals, 0.99)
         say(f"signal at 50: p50 {p50:.0f} ms, p99 {p99:.0f} ms, {fifty.failures} failed")
+        model.send(PACE_S)
+        slow = share((await ask_many(http, 2, 2)).wholes, 0.5)
+        flight = await ask_in_flight(http, 50, 3, slow / 1000 / 50)
+        p50, p99 = share(flight.signals, 0.5), share(flight.signals, 0.99)
+        whole = share(flight.wholes, 0.5)
+        say(
+            f"signal with 50 in flight: p50 {p50:.0f} ms, p99 {p99:.0f} ms, {flight.failures} failed; "
+            f"a turn takes {whole / 1000:.1f} s ({slow / 1000:.1f} s alone)"
+        )
+        model.send(0)
         begun = time.perf_counter()
         many = await ask_many(http, 200, 200)
         took = time.perf_counter() - begun
@@ -191,7 +219,7 @@ def main() -> None:
             client = stack.client()
             made = [client.upload(name, text)["id"] for name, text in DOCUMENTS.items()]
             client.wait_ended(made)
-            asyncio.run(measure(stack, client.key, url, given.turns))
+            asyncio.run(measure(stack, client.key, here, url, given.turns))
         finally:
             stack.stop()
             here.send("stop")

@@ -147,6 +147,14 @@ def put_in_environment(name: str, value: str) -> None:
     os.environ[name] = value
 
 
+def forget_environment() -> None:
+    """Take what is set for Footnote out of the environment, but for the place of corpora: for tests."""
+    aliases = {alias for known in _ALIASES.values() for alias in known}
+    for name in [name for name in os.environ if name.startswith(PREFIX) or name in aliases]:
+        if name != f"{PREFIX}DATASETS":
+            del os.environ[name]
+
+
 def datasets_dir() -> Path:
     """Where corpora with judgements lie, for tests, benchmarks and evaluations (`FOOTNOTE_DATASETS`)."""
     return Path(os.environ.get(f"{PREFIX}DATASETS", "../shared/data"))
