@@ -257,10 +257,13 @@ ANSWERS = BoardPlan(
             quantiles("footnote_stream_lag_seconds"),
         ),
         PanelPlan(
-            "Readers of streams",
-            "How many people read along?",
+            "Turns at work, readers of streams",
+            "Do turns wait for the agent itself, and not for a model? How many people read along?",
             "short",
-            {"readers": "sum(footnote_stream_readers)"},
+            {
+                "turns {{state}}": "sum by (state) (footnote_turns_at_work)",
+                "readers": "sum(footnote_stream_readers)",
+            },
         ),
         PanelPlan(
             "Takeovers",

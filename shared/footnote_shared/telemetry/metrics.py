@@ -218,6 +218,13 @@ FIRST_TEXT_SECONDS = Histogram(
 TURNS_TAKEN_OVER = Counter(
     "footnote_turns_taken_over_total", "Turns that a replica took over from one that died."
 )
+TURNS_AT_WORK = Gauge(
+    "footnote_turns_at_work",
+    "Turns that have a place at work in a process of the agent (working), and those that wait for one "
+    "(waiting). Turns that wait for a model are neither.",
+    ["state"],
+    multiprocess_mode="livesum",
+)
 AUTOMATION_RUNS = Counter(
     "footnote_automation_runs_total",
     "Runs of automations that ended, by what began them (schedule, missed, call) and how they ended.",

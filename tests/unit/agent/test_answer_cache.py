@@ -21,6 +21,7 @@ from footnote_agent.engines.answer_cache import AnswerCache
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import EngineOutput, Note
+from footnote_agent.engines.work_places import WorkPlaces, at_work
 from footnote_shared.contracts.events import TextDelta, Usage
 from footnote_shared.contracts.search import Passage, Ranks
 from footnote_shared.kernel.clock import now
@@ -267,8 +268,10 @@ async def test_equal_questions_at_once_are_one_call(server: RedisProcess, scene:
     engine = scene.engine(texts)
     heard: list[list[EngineOutput]] = [[] for _ in range(4)]
 
+    places = WorkPlaces(1, held_s=3600.0)
+
     async def listen(at: int) -> None:
-        async with aclosing(engine.run(scene.turn())) as steps:
+        async with at_work(places), aclosing(engine.run(scene.turn())) as steps:
             async for step in steps:
                 heard[at] = [*heard[at], step]
 
@@ -276,7 +279,9 @@ async def test_equal_questions_at_once_are_one_call(server: RedisProcess, scene:
         return {said(steps) for steps in heard}
 
     asked = [asyncio.create_task(listen(at)) for at in range(len(heard))]
+    # There is one place: those that listen to what another turn has asked for need none either.
     await eventually_async(begun, "all hear how it begins", until=lambda texts: texts == {"It sa"})
+    assert places.free == 1
     # The one that began leaves; the others hear it to its end.
     first = next(at for at, steps in enumerate(heard) if not was_hit(steps))
     asked[first].cancel()
@@ -286,7 +291,7 @@ async def test_equal_questions_at_once_are_one_call(server: RedisProcess, scene:
     whole = {said(steps) for at, steps in enumerate(heard) if at != first}
     assert len(whole) == 1
     assert len(whole.pop()) > len("It sa")
-    assert (scene.model.asked, scene.model.stopped) == (1, 0)
+    assert (scene.model.asked, scene.model.stopped, places.waiting) == (1, 0, 0)
     await client.aclose()
 
 

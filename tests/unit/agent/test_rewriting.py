@@ -7,6 +7,7 @@ import pytest
 
 from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.engines.rewriting import QueryWriter, StandaloneQuery, one_line
+from footnote_agent.engines.work_places import WorkPlaces, at_work
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.protocol import (
     NONE_AVOIDED,
@@ -18,6 +19,7 @@ from footnote_shared.models.protocol import (
     Prompt,
     Reason,
 )
+from footnote_testing.eventually import eventually_async
 
 HISTORY = (Exchange("user", "When is the launch?"), Exchange("assistant", "On March 10 [citation:1]."))
 BY_RULES = "When is the launch? Why was it moved?"
@@ -86,6 +88,26 @@ async def test_one_that_stays_silent_is_not_waited_for() -> None:
     assert await rewritten(Writer(silent=True), 0.01) == StandaloneQuery(
         BY_RULES, missing="fast_model:timeout"
     )
+
+
+async def test_the_way_back_to_work_is_not_time_of_the_model() -> None:
+    places, asked = WorkPlaces(1, held_s=3600.0), asyncio.Event()
+
+    async def turn() -> StandaloneQuery:
+        async with at_work(places):
+            asked.set()
+            return await rewritten(Writer(silent=True), 0.01)
+
+    async def waiting() -> int:
+        return places.waiting
+
+    task = asyncio.create_task(turn())
+    await asked.wait()
+    async with at_work(places):
+        await eventually_async(waiting, "the limit is over, and the turn waits for its place")
+        assert not task.done()
+    assert (await task).missing == "fast_model:timeout"
+    assert places.free == 1
 
 
 @pytest.mark.parametrize("written", ["", " \n", "x" * 501])

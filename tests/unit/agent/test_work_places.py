@@ -1,18 +1,29 @@
 """Turns at work: never more than there are places, nobody waits for one who waits for something else."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client import REGISTRY
 
 from footnote_agent.engines.work_places import WorkPlaces, at_work, elsewhere
-from footnote_testing.eventually import eventually_async
+from footnote_shared.kernel.asyncio_tasks import end_tasks
+from footnote_testing.eventually import LIMIT_S, eventually_async
 
 PLACES = 2
 LONG_S = 3600.0
 STEPS = st.lists(st.sampled_from(["works", "asks", "asks and fails", "is cancelled"]), min_size=1, max_size=4)
+
+ONE_STEP = st.sampled_from(["works", "asks", "asks and fails", "asks a person"])
+AGENTS = st.lists(
+    st.recursive(ONE_STEP, lambda below: st.lists(st.lists(below, max_size=3), max_size=3), max_leaves=8),
+    max_size=4,
+)
+"""What one agent does, step by step: a list in it are subagents, side by side, each with steps of its own."""
 
 
 @dataclass
@@ -59,6 +70,77 @@ async def test_no_more_work_than_there_are_places_and_each_is_free_at_the_end(tu
     await asyncio.gather(*(_turn(places, floor, steps) for steps in turns), return_exceptions=True)
     assert floor.most <= PLACES
     assert (floor.at_once, places.waiting, places.free) == (0, 0, PLACES)
+
+
+async def _agent(steps: Sequence[Any]) -> None:
+    for step in steps:
+        if isinstance(step, list):
+            below = {asyncio.create_task(_agent(one)) for one in step}
+            try:
+                await asyncio.gather(*below, return_exceptions=True)
+            finally:
+                await end_tasks(below, LIMIT_S)
+        elif step == "asks a person":
+            for _ in range(5):
+                await asyncio.sleep(0)
+        elif step == "works":
+            await asyncio.sleep(0)
+        else:
+            async with elsewhere():
+                await asyncio.sleep(0)
+                if step == "asks and fails":
+                    raise ConnectionError
+
+
+async def _orchestrator(places: WorkPlaces, steps: Sequence[Any]) -> None:
+    async with at_work(places):
+        await _agent(steps)
+
+
+@given(
+    st.lists(st.tuples(AGENTS, st.none() | st.integers(0, 25)), min_size=1, max_size=10),
+    st.sampled_from([LONG_S, 0.0]),
+)
+async def test_subagents_that_fail_and_turns_cut_off_at_any_point_lose_no_place(
+    turns: list[tuple[list[Any], int | None]], held_s: float
+) -> None:
+    places = WorkPlaces(PLACES, held_s=held_s)
+    tasks = [asyncio.create_task(_orchestrator(places, steps)) for steps, _ in turns]
+    for tick in range(26):
+        for task, (_, cut_off) in zip(tasks, turns, strict=True):
+            if cut_off == tick:
+                task.cancel()
+        await asyncio.sleep(0)
+    async with asyncio.timeout(LIMIT_S):
+        await asyncio.gather(*tasks, return_exceptions=True)
+    assert (places.waiting, places.free) == (0, PLACES)
+    assert _shown_at_work() == {"working": 0, "waiting": 0}
+
+
+def _shown_at_work() -> dict[str, float | None]:
+    return {
+        state: REGISTRY.get_sample_value("footnote_turns_at_work", {"state": state})
+        for state in ("working", "waiting")
+    }
+
+
+async def test_when_a_model_dies_its_turns_come_back_one_after_the_other() -> None:
+    places, floor, died = WorkPlaces(PLACES, held_s=LONG_S), Floor(), asyncio.Event()
+
+    async def loses_its_model() -> None:
+        async with at_work(places):
+            try:
+                async with elsewhere():
+                    await died.wait()
+                    raise ConnectionError
+            except ConnectionError:
+                await floor.work()
+
+    tasks = [asyncio.create_task(loses_its_model()) for _ in range(3 * PLACES)]
+    await _until(places, "all have asked", free=PLACES, waiting=0)
+    died.set()
+    await asyncio.gather(*tasks)
+    assert (len(floor.order), floor.most, places.free) == (3 * PLACES, PLACES, PLACES)
 
 
 async def test_while_one_asks_a_model_another_has_its_place() -> None:

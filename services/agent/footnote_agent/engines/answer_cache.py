@@ -13,6 +13,7 @@ from contextlib import aclosing
 from typing import Any
 
 from footnote_agent.engines.protocol import EngineOutput, Note
+from footnote_agent.engines.work_places import elsewhere
 from footnote_shared.contracts.events import TextDelta, Usage
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.models.protocol import ChatMessage
@@ -83,7 +84,7 @@ class AnswerCache:
         try:
             if not first:
                 yield _HIT
-            async with aclosing(telling.heard()) as steps:
+            async with elsewhere(), aclosing(telling.heard()) as steps:
                 async for step in steps:
                     # The tokens were used once, by the turn that began.
                     if first or not isinstance(step, Usage):

@@ -50,7 +50,8 @@ class QueryWriter:
     async def rewrite(self, text: str, history: Sequence[Exchange]) -> StandaloneQuery:
         """The query for a question behind this history."""
         try:
-            async with asyncio.timeout(self._timeout_s):
+            # The time is the model's alone: the turn's way back to work may take longer.
+            async with elsewhere(), asyncio.timeout(self._timeout_s):
                 written = await self._ask(text, history)
         except TimeoutError:
             return self._by_rules(text, history, "timeout")
@@ -64,7 +65,7 @@ class QueryWriter:
     async def _ask(self, text: str, history: Sequence[Exchange]) -> str:
         messages = messages_for(history[-_EXCHANGES:], text, None)
         prompt = Prompt(_INSTRUCTIONS, messages, _TOKENS)
-        async with elsewhere(), aclosing(self._model.stream(prompt)) as answer:
+        async with aclosing(self._model.stream(prompt)) as answer:
             return "".join([piece async for piece in answer if isinstance(piece, str)])
 
     def _by_rules(self, text: str, history: Sequence[Exchange], reason: str) -> StandaloneQuery:

@@ -11,6 +11,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 
+from footnote_shared.telemetry import metrics
+
 _HELD_S = 1.0
 """A place is held so many seconds at most: a turn that waits for something else, such as a slow web page or a
 person, keeps it from nobody. It works on without one."""
@@ -24,6 +26,8 @@ class WorkPlaces:
         self.free = count
         self._begun: deque[asyncio.Future[None]] = deque()
         self._fresh: deque[asyncio.Future[None]] = deque()
+        self._at_work = metrics.TURNS_AT_WORK.labels("working")
+        self._in_line = metrics.TURNS_AT_WORK.labels("waiting")
 
     @property
     def waiting(self) -> int:
@@ -34,12 +38,14 @@ class WorkPlaces:
         """Wait for a place."""
         if self.free:
             self.free -= 1
+            self._at_work.inc()
             return
         queue = self._begun if begun else self._fresh
         given: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         queue.append(given)
         try:
-            await given
+            with self._in_line.track_inprogress():
+                await given
         except asyncio.CancelledError:
             if given in queue:
                 queue.remove(given)
@@ -56,6 +62,7 @@ class WorkPlaces:
                     given.set_result(None)
                     return
         self.free += 1
+        self._at_work.dec()
 
 
 class _Place:
@@ -64,12 +71,13 @@ class _Place:
     def __init__(self, places: WorkPlaces) -> None:
         self._places = places
         self._elsewhere = 0
+        self._over = False
         self._ends: asyncio.TimerHandle | None = None
 
     async def take(self, *, begun: bool) -> None:
         await self._places.take(begun=begun)
-        if self._ends is not None:
-            # Another task of the turn was quicker.
+        if self._over or self._ends is not None:
+            # Another task of the turn was quicker, or this one has outlived it.
             self._places.give()
             return
         self._ends = asyncio.get_running_loop().call_later(self._places.held_s, self.leave)
@@ -81,17 +89,22 @@ class _Place:
             self._ends = None
             self._places.give()
 
+    def end(self) -> None:
+        """The turn is over. What is left of it, such as an answer that others listen to, gets no place."""
+        self._over = True
+        self.leave()
+
     def goes(self) -> None:
         self._elsewhere += 1
         self.leave()
 
     async def comes_back(self) -> None:
         self._elsewhere -= 1
-        if not self._elsewhere and self._ends is None:
+        if not self._over and not self._elsewhere and self._ends is None:
             await self.take(begun=True)
 
-    def fails(self) -> None:
-        """What was waited for has failed: the turn goes on without a place, which is short work."""
+    def stops(self) -> None:
+        """The wait was cut off from outside: what is left to do is short, and waits for no place."""
         self._elsewhere -= 1
 
 
@@ -108,14 +121,15 @@ async def at_work(places: WorkPlaces) -> AsyncIterator[None]:
         yield
     finally:
         _place.reset(token)
-        place.leave()
+        place.end()
 
 
 @asynccontextmanager
 async def elsewhere() -> AsyncIterator[None]:
     """During the block the turn waits for something outside, such as a model, and others may have its place.
 
-    Afterwards it waits for one, unless another task of the turn is elsewhere still.
+    Afterwards it waits for one, unless another task of the turn is elsewhere still. So it does where that
+    failed: a model that dies fails for all turns in the same moment, and each goes on with something else.
     """
     place = _place.get()
     if place is None:
@@ -124,7 +138,10 @@ async def elsewhere() -> AsyncIterator[None]:
     place.goes()
     try:
         yield
+    except Exception:
+        await place.comes_back()
+        raise
     except BaseException:
-        place.fails()
+        place.stops()
         raise
     await place.comes_back()
