@@ -24,7 +24,7 @@ _NAME = re.compile(
     rf"(?:figure|fig\.|abbildung|abb\.|figura|table|tab\.|tabelle|tableau|tabla|tabella){_NUMBER}[\s.:]", re.I
 )
 _SENTENCE_END = re.compile(
-    r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]*"
+    r"(?:[.!?:;\u2026\u3002\uff01\uff1f\uff1a\uff1b][\"'\u201d\u2019)\]\u300d\u300f\uff09]*"
     rf"|[^\W\d_][.!?][\"'\u201d\u2019)\]]{{0,3}}\s?[\d{RAISED_DIGITS}]{{1,3}}|[□■∎◻])$"
 )
 """A sentence may end with the mark of a footnote, and a proof with a box."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Kind
+from footnote_ingest.parsing.pdf.line_breaks import parts_no_words
 from footnote_ingest.parsing.pdf.pieces import Piece
 
 _FLOATS: frozenset[Kind] = frozenset({"table", "image_caption", "footnote"})
@@ -64,7 +65,8 @@ class Flow:
         if not tail:
             self._take(replace(after, text=head, kind=before.kind, page=before.page), goes_on=self._goes_on)
         elif before.page == after.page:
-            whole = replace(after, text=f"{head}\n{tail}", kind=before.kind)
+            gap = "" if parts_no_words(head, tail) else "\n"
+            whole = replace(after, text=f"{head}{gap}{tail}", kind=before.kind)
             self._take(whole, goes_on=self._goes_on)
         else:
             self._hand_on(replace(before, text=head), goes_on=self._goes_on)

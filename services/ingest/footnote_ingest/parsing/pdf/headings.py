@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from footnote_ingest.parsing.pdf.asides import names_figure
 from footnote_ingest.parsing.pdf.front_page import without_names
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.near_sizes import NearSizes
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER, numbered_lines, numbers_tell
 from footnote_ingest.parsing.pdf.outline import HEADING_LINES, LONGEST_HEADING, NUMBERING, Outline, named
 
@@ -119,6 +120,7 @@ class Headings:
         several = [size for size in larger if len(seen_on[size]) > 1 or len(pages) == 1]
         plain = len(several) <= _MOST_LARGE_SIZES
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
+        self._nearly = NearSizes(pages if plain and not outline else (), self.body)
         self._bold_tells = bold < _MOST_LARGE_TEXT * total
         self._italics_tell = italic < _MOST_LARGE_TEXT * total
         self._capitals_tell = capitals < _MOST_LARGE_TEXT * total
@@ -133,6 +135,8 @@ class Headings:
             self._add_larger(found, lines)
         else:
             found = [None if line.turned or line.is_table else self._by_size(line) for line in lines]
+            for at in self._nearly.among(lines):
+                found[at] = self._below if found[at] is None else found[at]
         if self._bold_tells:
             self._add_bold(found, lines)
         if self._capitals_tell and not self._outline:
@@ -210,7 +214,13 @@ class Headings:
             least = max(least, _LONG_BOLD_RATIO)
         large = first.size >= least * self.body
         return (
-            (large or (first.size >= _SMALL_BOLD * self.body and _stands_apart(lines, group)))
+            (
+                large
+                or (
+                    first.size >= _SMALL_BOLD * self.body
+                    and (_stands_apart(lines, group) or _names_small_text(lines, group))
+                )
+            )
             and len(group) <= HEADING_LINES
             and len(text) <= (_LONGEST_BOLD_HEADING if len(group) == 1 else LONGEST_HEADING)
             and _WORD.search(text) is not None
@@ -306,6 +316,21 @@ def _stands_apart(lines: Sequence[PdfLine], group: range) -> bool:
     at = group.start
     gap = lines[at - 1].bottom - lines[at].top if at > 0 else 0.0
     return len(group) == 1 and gap > _SMALL_APART * lines[at].size
+
+
+def _names_small_text(lines: Sequence[PdfLine], group: range) -> bool:
+    """Whether a single line stands apart from what is above it, and the text below is smaller."""
+    at = group.start
+    if len(group) > 1 or at + 1 >= len(lines):
+        return False
+    line, below = lines[at], lines[at + 1]
+    return (
+        line.size >= _HEADING_RATIO * below.size
+        and not (below.mono or below.turned or below.is_table)
+        and len(below.text) >= _LEAST_TEXT_BELOW
+        and abs(line.left - below.left) <= _ITALIC_INDENT * line.size
+        and (at == 0 or lines[at - 1].bottom - line.top > _APART * line.size)
+    )
 
 
 def _runs_in(line: PdfLine) -> bool:

@@ -2,12 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from footnote_ingest.parsing.raised_text import mark_gap
-
-_UPWARDS = 2
-"""A page is drawn from the bottom if so many times more steps go up than down."""
 
 _SHIFT = 0.5
 """Exponents and indices are above or below the base line by at most so many heights of its font."""
@@ -141,13 +137,6 @@ def _with(before: PdfLine, line: PdfLine) -> PdfLine:
         cells=(*before.cells[:-1], whole, *line.cells[1:]),
         chars=before.chars + line.chars,
     )
-
-
-def from_top(lines: Sequence[PdfLine]) -> list[PdfLine]:
-    """The lines, from the top if the page draws them from the bottom."""
-    steps = [one.bottom - other.top for one, other in pairwise(lines)]
-    down, up = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
-    return sorted(lines, key=lambda line: -line.top) if up > max(1, _UPWARDS * down) else list(lines)
 
 
 _TURNS: dict[int, Callable[[float, float], tuple[float, float]]] = {

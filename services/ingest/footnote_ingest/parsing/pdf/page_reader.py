@@ -12,16 +12,18 @@ import pypdfium2.raw as raw
 from footnote_ingest.parsing.pdf.code_lines import with_code
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.cork import with_ligatures
+from footnote_ingest.parsing.pdf.fixed_tables import with_fixed_tables
 from footnote_ingest.parsing.pdf.fixed_width import FixedWidth, laid_out
 from footnote_ingest.parsing.pdf.fonts import Font
 from footnote_ingest.parsing.pdf.found_line import FoundLine
 from footnote_ingest.parsing.pdf.frames import frames
-from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, joined
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER
 from footnote_ingest.parsing.pdf.page_chars import LEAST_SIZE, TALL_SHARE, PageChars
 from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.page_text import HYPHEN, PdfPageText
 from footnote_ingest.parsing.pdf.rules import read_rules, turned_rules
+from footnote_ingest.parsing.pdf.top_down import from_top
 from footnote_ingest.parsing.pdf.underscores import with_underscores
 
 _CHARS_LOOKED_AT = 8
@@ -99,7 +101,7 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
         in_columns = by_columns(reader.lines(reader.pieces(found)))
     lines = joined(in_columns or from_top(joined(lines)))
     framed = frames(turned_rules(rules, reader.upright))
-    lines = with_tables(with_code(lines), framed, reader.words)
+    lines = with_tables(with_fixed_tables(with_code(lines)), framed, reader.words)
     text_page.close()
     page.close()
     return lines

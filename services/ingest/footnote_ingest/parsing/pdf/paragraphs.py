@@ -13,6 +13,7 @@ from footnote_ingest.parsing.pdf.asides import (
 )
 from footnote_ingest.parsing.pdf.flow import joined_word
 from footnote_ingest.parsing.pdf.formulas import begins_formula, has_sign, is_formula_part, same_formula
+from footnote_ingest.parsing.pdf.line_breaks import is_full, parts_no_words
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.pieces import Piece
 
@@ -255,13 +256,16 @@ def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: b
 
 
 def _text(lines: Sequence[PdfLine]) -> str:
-    """The lines below each other, with the words that a column's end has parted as one."""
+    """The lines below each other, with the words as one that the end of a line or column has parted."""
     shown: list[str] = []
-    for line in lines:
+    right = max(line.right for line in lines)
+    for at, line in enumerate(lines):
         text = line.text
         if shown and not line.mono:
             shown[-1], text = joined_word(shown[-1], text)
-        if text:
+        if shown and is_full(lines[at - 1], right) and parts_no_words(shown[-1], text):
+            shown[-1] += text
+        elif text:
             shown.append(text)
     return "\n".join(shown)
 

@@ -28,6 +28,7 @@ from footnote_ingest.parsing.pdf.title import (
     is_doubtful,
     largest_words,
     manual_page,
+    newer,
     own_title,
     title_in_capitals,
 )
@@ -87,7 +88,7 @@ def parse(given: ParserInput) -> Extracted:
     left_out = sorted(running.shown | ({"table of contents"} if has_contents else set()))
     top = read[0] or []
     own = own_title(about.get("Title"))
-    named = own if own and not is_doubtful(own, given.filename) else None
+    named = newer(own, top, headings.body) if own and not is_doubtful(own, given.filename) else None
     return to.finish(
         title=named or manual_page(top) or largest_words(top, headings.body) or own or title_in_capitals(top),
         pages=count,

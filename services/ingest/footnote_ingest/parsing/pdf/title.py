@@ -59,6 +59,8 @@ _LEAST_READ = 0.6
 
 _NOTE_MARK = re.compile(r"(?<=\w)(?:\s?[*∗†‡]{1,2}|\s[¹²³⁴-⁹]{1,2})$")
 _NOTE_NUMBER = re.compile(r"(?<=\w) \d{1,2}$")
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_LETTER, _LATIN = re.compile(r"[^\W\d_]"), re.compile(r"[A-Za-z]")
 _RAISED = 0.2
 """The number of a note stands higher than the title by more than this, in heights of the title's font."""
 
@@ -88,12 +90,30 @@ def manual_page(first_page: Sequence[PdfLine]) -> str | None:
     return names[0] if is_one else None
 
 
+def newer(own: str, first_page: Sequence[PdfLine], body: float) -> str:
+    """A title from the properties, with the number that the title of the page has in the same place.
+
+    Who prints a new edition often keeps the properties of the one before. There is one number in each.
+    """
+    printed = largest_words(first_page, body) or ""
+    ours, theirs = list(_NUMBER.finditer(own)), list(_NUMBER.finditer(printed))
+    if len(ours) != 1 or len(theirs) != 1 or theirs[0].start() == 0:
+        return own
+    begin, end = ours[0].span()
+    same = own[:begin].lower().split() == printed[: theirs[0].start()].lower().split()
+    return f"{own[:begin]}{theirs[0].group()}{own[end:]}" if same else own
+
+
 def largest_words(first_page: Sequence[PdfLine], body: float) -> str | None:
     """The largest words of a page whose text has the size `body`; None if there are none for a title.
 
-    The lines below each other in one size and weight are one title, up to an edition or a date.
+    The lines below each other in one size and weight are one title, up to an edition or a date. What is in no
+    letters of Latin, on a page that is otherwise, shows a script or is a mark.
     """
     upright = [line for line in first_page if not (line.turned or line.is_table)]
+    others = [line for line in upright if _LETTER.search(line.text) and not _LATIN.search(line.text)]
+    if 2 * len(others) < len(upright):
+        upright = [line for line in upright if line not in others]
     for size in sorted({line.size for line in upright if line.size > _LARGE * body}, reverse=True):
         for at, line in enumerate(upright):
             if line.size == size and (at == 0 or not _goes_on(upright[at - 1], line)):
@@ -110,7 +130,8 @@ def _without_note(line: PdfLine) -> str:
 
 
 def _tells_no_title(name: str) -> bool:
-    made_up = _MADE_UP.fullmatch(name) is not None and any(map(str.isalpha, name))
+    # A program writes "Title" where a person wrote none; who prints it in large letters means it.
+    made_up = name != "Title" and _MADE_UP.fullmatch(name) is not None and any(map(str.isalpha, name))
     return made_up or _EDITION.fullmatch(name) is not None
 
 

@@ -4,10 +4,11 @@ import pypdfium2 as pdfium
 import pytest
 
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
-from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, joined
 from footnote_ingest.parsing.pdf.page_reader import read_lines
 from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.rules import read_rules
+from footnote_ingest.parsing.pdf.top_down import from_top
 from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, rule, words
 
 
@@ -80,7 +81,8 @@ class TestPagesDrawnFromBelow:
     @pytest.mark.parametrize(("up", "turned_round"), [(5, True), (4, False)])
     def test_have_more_than_twice_as_many_steps_up_as_down(self, up: int, turned_round: bool) -> None:
         tops = [300.0, 200.0, 100.0, *(110.0 + 10 * at for at in range(up))]
-        drawn_so = [PdfLine("words", 10, top, top) for top in tops]
+        # A turned line among them: other pages out of order are put in order by another rule.
+        drawn_so = [PdfLine("words", 10, top, top, turned=top == 300) for top in tops]
         assert (from_top(drawn_so) != drawn_so) is turned_round
 
 

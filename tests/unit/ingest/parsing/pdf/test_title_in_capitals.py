@@ -7,6 +7,7 @@ from footnote_ingest.parsing.pdf.title import (
     is_doubtful,
     largest_words,
     manual_page,
+    newer,
     own_title,
     title_in_capitals,
 )
@@ -170,3 +171,34 @@ def test_signs_of_a_font_without_an_encoding_are_no_title(title: str, own: str |
 def test_leaves_out_the_number_of_a_note(text: str, rise: float, title: str) -> None:
     cells = (Cell(text, 50, 300),)
     assert largest_words([PdfLine(text, 20, 700, 700 + rise, cells=cells)], 10) == title
+
+
+def large(*lines: tuple[str, float]) -> list[PdfLine]:
+    return [
+        PdfLine(text, size, 700 - 70 * at, 700 - 70 * at, cells=(Cell(text, 50, 300),))
+        for at, (text, size) in enumerate(lines)
+    ]
+
+
+def test_is_in_latin_letters_where_the_page_is() -> None:
+    names = ("Some Fonts", 30.0), ("User Guide", 25.0)
+    assert largest_words(large(("ᦟᦲᧅᦷᦎᦺᦑ", 60), *names), 10) == "Some Fonts"
+    assert largest_words(large(("統計上大中小", 60), ("劃分標準", 12), ("a b", 10)), 10) == "統計上大中小"
+
+
+@pytest.mark.parametrize(
+    ("own", "printed", "title"),
+    [
+        ("Press 5.0 Manual and Notes", "Press 5.2", "Press 5.2 Manual and Notes"),
+        ("Press 5.0 Manual", "Print 5.2", "Press 5.0 Manual"),
+        ("Press Manual", "Press 5.2", "Press Manual"),
+        ("Press 5.0 for X 11", "Press 5.2", "Press 5.0 for X 11"),
+    ],
+)
+def test_has_the_number_that_is_printed(own: str, printed: str, title: str) -> None:
+    assert newer(own, large((printed, 30)), 10) == title
+
+
+def test_may_be_the_word_title_if_that_is_printed() -> None:
+    assert largest_words(large(("Title", 28), ("Heading", 16)), 11) == "Title"
+    assert own_title("Title") is None

@@ -1,0 +1,71 @@
+"""Headings that are only a little larger than the text: all lines of their size read like headings."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from footnote_ingest.parsing.pdf.asides import names_figure
+from footnote_ingest.parsing.pdf.lines import PdfLine
+
+_RATIO = (1.05, 1.12)
+"""They are larger than the text by more than the first factor, and by the second at most."""
+
+_MOST_TEXT = 0.08
+"""A size of this share of the text is none of headings."""
+
+_LEAST_LINES = 3
+"""So many lines have the size."""
+
+_MOST_CHARS = 80
+_APART, _INDENT = 1.5, 1.6
+"""They lie further from what is above than this, in heights of their font, and begin with the text below."""
+
+_WORD = re.compile(r"[^\W\d_]{2}")
+_NO_HEADING_END = re.compile(r"[.,;:!…][\"'”’)\]]*$")
+
+
+class NearSizes:
+    """The sizes that only headings have, though they are hardly larger than the text's, which is `body`."""
+
+    def __init__(self, pages: Sequence[list[PdfLine] | None], body: float) -> None:
+        chars, heads, others = Counter[float](), Counter[float](), set[float]()
+        for line in (line for lines in pages for line in lines or () if not line.is_table):
+            chars[line.size] += len(line.text)
+            # Of bold lines, their weight tells more.
+            if line.bold or not _RATIO[0] * body < line.size <= _RATIO[1] * body:
+                continue
+            if _reads_like_heading(line):
+                heads[line.size] += 1
+            else:
+                others.add(line.size)
+        most = _MOST_TEXT * chars.total()
+        self._sizes = {
+            size
+            for size, count in heads.items()
+            if count >= _LEAST_LINES and size not in others and chars[size] < most
+        }
+
+    def among(self, lines: Sequence[PdfLine]) -> Iterator[int]:
+        """The places of the lines of a page that are such headings and stand right above text or a table."""
+        for at, line in enumerate(lines[:-1] if self._sizes else ()):
+            below = lines[at + 1]
+            if (
+                line.size in self._sizes
+                and not line.bold
+                and line.size != below.size
+                and (below.is_table or abs(line.left - below.left) <= _INDENT * line.size)
+                and line.bottom > below.top
+                and (at == 0 or lines[at - 1].bottom - line.top > _APART * line.size)
+            ):
+                yield at
+
+
+def _reads_like_heading(line: PdfLine) -> bool:
+    return (
+        len(line.text) <= _MOST_CHARS
+        and len(line.cells) == 1
+        and (line.text[0].isupper() or line.text[0].isdigit())
+        and _WORD.search(line.text) is not None
+        and _NO_HEADING_END.search(line.text) is None
+        and not (line.mono or line.turned or names_figure(line))
+    )
