@@ -3,12 +3,12 @@
     .venv/bin/python -m tests.benchmarks.reembedding_searches --key KEY [--url http://127.0.0.1:8000]
     [--chunks 20000] [--rest 60] [--times 1] [--copied]
 
-Needs a `footnote up` in a folder of its own, and its key. Fills the workspace with documents until it has so
-many chunks, searches for `--rest` seconds, has the lane of documents embedded anew, and searches until the
-next version is live. The next version has a prefix of its own, so that no vector can be copied; with
-`--copied` it has that of the live one. A chunk says its sentence `--times` times: long chunks take longer to
-embed. Each search asks for a sentence of one document: an answer without that document counts as empty. Means
-something on an idle machine alone.
+Needs a `footnote up` in a folder of its own, with FOOTNOTE_EMBEDDING_MODELS=all-MiniLM-L6-v2, and its key.
+Fills the workspace with documents until it has so many chunks, searches for `--rest` seconds, has the lane of
+documents embedded anew, and searches until the next version is live. The next version has a prefix of its
+own, so that no vector can be copied; with `--copied` it has that of the live one. A chunk says its sentence
+`--times` times: long chunks take longer to embed. Each search asks for a sentence of one document: an answer
+without that document counts as empty. Means something on an idle machine alone.
 """
 
 import argparse

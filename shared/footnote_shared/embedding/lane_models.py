@@ -15,6 +15,17 @@ def model_names(settings: Settings) -> list[str]:
     return list(dict.fromkeys(_label(source) for source in _sources(settings)))
 
 
+def set_prefixes(settings: Settings) -> dict[str, tuple[str, str]]:
+    """The prefixes of queries and of documents of a model that can have no others: the model of the settings.
+
+    Where it is one of the further models too, the settings leave its prefixes to each version of a lane.
+    """
+    own = _label(settings.embedding_model)
+    if own in {_label(source) for source in settings.embedding_models}:
+        return {}
+    return {own: (settings.embedding_query_prefix, settings.embedding_document_prefix)}
+
+
 def embedder_named(settings: Settings, name: str, query_prefix: str, document_prefix: str) -> Embedder:
     """The embedder of one of these models. An empty prefix is the model's own prompt.
 

@@ -2,14 +2,17 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from footnote_ingest.contracts.lanes import JudgedQuery, Reembed
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.lanes.steps import LaneDesk
 from footnote_ingest.lanes.view import lane_view
-from footnote_shared.db.engine import Database
+from footnote_ingest.store.lane_tables import LaneVersionRow
+from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.errors import Conflict, InvalidRequest, Misconfigured, NotFound
 from tests.integration.ingest.reembedding import (
     Lanes,
@@ -57,6 +60,27 @@ def test_a_worker_that_is_amid_it_when_it_is_cancelled_stops(sqlite_lanes: Lanes
     lanes.workshop.next_embedder.meanwhile = cancel
     lanes.step(2)
     assert (lanes.version(2).status, lanes.version(2).documents) == ("cancelled", 0)
+
+
+def test_a_prefix_that_the_model_cannot_have_is_refused_at_once(sqlite_lanes: Lanes) -> None:
+    lanes = sqlite_lanes
+
+    def begin(**wanted: str) -> LaneVersionRow:
+        def asks(desk: LaneDesk, session: WriteSession) -> LaneVersionRow:
+            # The model is that of the settings, and none of the further ones.
+            fixed = replace(desk, set_prefixes={"fake": ("", "of settings: ")})
+            return fixed.begin(session, LANE, Reembed.model_validate(wanted))
+
+        lanes.ask(asks)
+        return lanes.row(2)
+
+    with pytest.raises(InvalidRequest, match="FOOTNOTE_EMBEDDING_MODELS"):
+        begin(document_prefix="another: ")
+    with pytest.raises(InvalidRequest, match="FOOTNOTE_EMBEDDING_MODELS"):
+        begin(model="fake", query_prefix="another: ")
+    # Without a word about it, and with that very prefix, the settings hold.
+    begun = begin(model="fake", document_prefix="of settings: ")
+    assert (begun.query_prefix, begun.document_prefix) == ("", "of settings: ")
 
 
 def test_one_is_built_at_a_time(lanes: Lanes) -> None:

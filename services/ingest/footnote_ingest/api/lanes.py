@@ -13,7 +13,7 @@ from footnote_ingest.lanes.steps import LaneDesk
 from footnote_ingest.lanes.view import lane_names, lane_view
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
-from footnote_shared.embedding.lane_models import model_names
+from footnote_shared.embedding.lane_models import model_names, set_prefixes
 from footnote_shared.kernel.errors import Conflict, NotFound
 from footnote_shared.web.dependencies import Edge, ReadUnit, WriteUnit
 
@@ -93,7 +93,7 @@ def _of_facts(session: ReadSession, edge: Edge) -> Lane | None:
 def _desk(principal: Principal, edge: Edge, resources: Resources, lane: str) -> LaneDesk:
     if lane == edge.settings.fact_lane:
         raise Conflict(f"This lane follows the model of the lane {edge.settings.lane} by itself.")
-    return LaneDesk(resources.dispatcher, principal, model_names(edge.settings))
+    return LaneDesk(resources.dispatcher, principal, model_names(edge.settings), set_prefixes(edge.settings))
 
 
 def _shown(session: WriteSession, lane: str, desk: LaneDesk) -> Lane:

@@ -28,8 +28,9 @@ class Reembed(Request):
     """What the next version is made with, and when it takes over.
 
     `model` is one of those that the operator has set; absent: that of the live version. An empty prefix is
-    the model's own prompt. Without `queries`, those that were recorded are asked, and titles
-    of documents where there are few.
+    the model's own prompt, or that of the live version where `model` is absent. A model that is
+    FOOTNOTE_EMBEDDING_MODEL alone has the prefixes of the settings, and others are refused. Without
+    `queries`, those that were recorded are asked, and titles of documents where there are few.
 
     With `switch` the version takes over by itself if it stands the comparison: the live version's results are
     in it to a share of at least `min_overlap`, and by the judgements it is not worse. Else it waits.

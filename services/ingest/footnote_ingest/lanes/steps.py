@@ -1,6 +1,7 @@
 """What people ask of a lane, each in one transaction: begin, switch, roll back, cancel, retire."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from sqlalchemy import func
 from sqlmodel import col, select
@@ -22,11 +23,13 @@ _UNFINISHED: tuple[LaneStatus, ...] = ("building", "checking", "ready", "switchi
 
 @dataclass(frozen=True, slots=True)
 class LaneDesk:
-    """Who asks, and what the answer needs: hints for workers, and the models that are set."""
+    """Who asks, and what the answer needs: hints for workers, the models that are set, and the prefixes of
+    queries and documents of those that can have no others."""
 
     dispatcher: Dispatcher
     caller: Principal
     models: list[str]
+    set_prefixes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def begin(self, session: WriteSession, name: str, wanted: Reembed) -> LaneVersionRow:
         """Begin the next version. Raises Conflict while another one is not finished."""
@@ -41,7 +44,7 @@ class LaneDesk:
         if model not in self.models:
             named = ", ".join(self.models)
             raise InvalidRequest(f"This model is not set here. There are: {named}.")
-        same = model == live.model and wanted.model is None
+        query_prefix, document_prefix = self._prefixes(live, wanted, model)
         highest = session.exec(
             select(func.max(LaneVersionRow.number)).where(col(LaneVersionRow.lane) == name)
         ).one()
@@ -50,8 +53,8 @@ class LaneDesk:
             number=(highest or lane.live) + 1,
             status="building",
             model=model,
-            query_prefix=wanted.query_prefix or (live.query_prefix if same else ""),
-            document_prefix=wanted.document_prefix or (live.document_prefix if same else ""),
+            query_prefix=query_prefix,
+            document_prefix=document_prefix,
             workspace_id=self.caller.workspace_id,
             go=wanted.switch,
             min_overlap=wanted.min_overlap,
@@ -64,6 +67,21 @@ class LaneDesk:
         lane.kept = [*lane.kept, row.number]
         self._changed(session, lane, row, None)
         return row
+
+    def _prefixes(self, live: LaneVersionRow, wanted: Reembed, model: str) -> tuple[str, str]:
+        """Those of queries and of documents. Raises InvalidRequest for some that the model cannot have."""
+        asked = (wanted.query_prefix, wanted.document_prefix)
+        of_live = (live.query_prefix, live.document_prefix) if model == live.model else ("", "")
+        if model not in self.set_prefixes:
+            inherited = of_live if wanted.model is None else ("", "")
+            return asked[0] or inherited[0], asked[1] or inherited[1]
+        of_settings = self.set_prefixes[model]
+        if any(one not in ("", *pair) for one, *pair in zip(asked, of_live, of_settings, strict=True)):
+            raise InvalidRequest(
+                "The model of FOOTNOTE_EMBEDDING_MODEL has the prefixes of the settings. To give a version "
+                "of the lane others, name the model in FOOTNOTE_EMBEDDING_MODELS too."
+            )
+        return of_live[0] or of_settings[0], of_live[1] or of_settings[1]
 
     def switch(self, session: WriteSession, name: str) -> LaneVersionRow:
         """Make the version that waits the live one. Asking twice does the same as asking once."""
