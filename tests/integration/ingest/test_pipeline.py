@@ -166,6 +166,9 @@ def test_attachments_become_documents_of_their_own_and_go_with_the_mail(workshop
     (child,) = [row for row in rows if row.parent_id == accepted.id]
     assert (child.status, child.filename, child.source_type) == ("indexed", "plan.txt", "email_attachment")
     assert child.attributes["subject"] == "The plan"
+    above = "The plan · Ada <ada@example.org> · Mon, 02 Nov 2026 10:00:00 +0000"
+    assert [chunk.heading_path for chunk in workshop.live(child.id)] == [[above]]
+    assert above not in str([chunk.heading_path for chunk in workshop.live(accepted.id)])
     workshop.delete(accepted.id)
     workshop.run_all()
     assert {workshop.row(row.id).status for row in rows} == {"deleted"}

@@ -10,16 +10,19 @@ from footnote_ingest.documents.attachment_budget import AttachmentBudget, Attach
 from footnote_ingest.documents.paths import plain_name
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.upload import Upload, media_type
-from footnote_ingest.parsing.elements import Attachment, Extracted
+from footnote_ingest.parsing.elements import Attachment, Extracted, one_line
 from footnote_ingest.store import folders
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import TooLarge, UnsupportedType
+from footnote_shared.kernel.neutralise import without_unseen
 
 _CARRIED = ("subject", "sender", "date")
 """The facts about a message that its attachments carry too (spec 3.1)."""
+
+_LONGEST_FACT = 120
 
 
 def accept_attachments(
@@ -72,6 +75,18 @@ def accept_attachments(
     if beyond:
         left_out.append(_beyond(len(beyond), beyond[0]))
     return kept, left_out
+
+
+def message_above(row: DocumentRow) -> list[str]:
+    """The heading above all passages of an attachment: subject, sender and date of its message.
+
+    A citation shows it, so that its reader knows what the file came with. Empty for any other document.
+    """
+    if row.parent_id is None:
+        return []
+    known = [one_line(without_unseen(str(row.attributes.get(name, "")))) for name in _CARRIED]
+    heading = " · ".join(fact[:_LONGEST_FACT] for fact in known if fact)
+    return [heading] if heading else []
 
 
 def _beyond(count: int, limit: str) -> str:

@@ -1,6 +1,6 @@
 """The stage `chunking`: from what a document says to its chunks, of which unchanged ones keep their ids."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from footnote_ingest.chunking.chunk_draft import ChunkDraft
 from footnote_ingest.chunking.chunk_limits import ChunkLimits
@@ -10,6 +10,7 @@ from footnote_ingest.chunking.stable_ids import OldChunk, align
 from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.pipeline.attachments import message_above
 from footnote_ingest.pipeline.in_work import DocumentInWork
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
@@ -65,7 +66,11 @@ def cut_document(
                 for c in chunk_store.of_version(session, leased.id, row.live_version)
             ]
     alignment = align(live, [_keyed(draft.text_hash, key) for draft in drafts], new_id)
-    rows = [_row(leased, draft, same.id, key) for draft, same in zip(drafts, alignment.chunks, strict=True)]
+    above = message_above(row)
+    rows = [
+        _row(leased, replace(draft, heading_path=(*above, *draft.heading_path)), same.id, key)
+        for draft, same in zip(drafts, alignment.chunks, strict=True)
+    ]
     return CutDocument(document, resources.digest, title, language, rows)
 
 
