@@ -80,8 +80,11 @@ _LARGER_ITALIC = 1.05
 
 _ITALIC_NUMBER = re.compile(r"(?:[A-Z]|\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+(?=[^\W\d_])")
 _LONGEST_BOLD_HEADING = 80
-_REMARKS = frozenset(
-    {"note", "notes", "warning", "important", "caution", "tip", "example", "hinweis", "beispiel"}
+_REMARKS = re.compile(
+    r"(?:note|notes|warning|important|caution|tip|example|hinweis|beispiel|warnung|achtung|wichtig"
+    r"|anmerkung|nota|notas|aviso|atenção|atención|importante|consejo|attenzione|avvertenza"
+    r"|suggerimento|remarque|attention|avertissement|uwaga|poznámka|примечание|внимание"
+    r"|предупреждение|注意|注記|备注|警告)"
 )
 """What stands in bold above a remark, which is no section."""
 
@@ -186,7 +189,11 @@ class Headings:
                 and len(line.cells) <= 1 + (NUMBERING.match(line.text) is not None)
                 and not (below.turned or below.is_table)
                 and (below.size <= _BESIDE_OUTLINE * self.body or found[at + 1] is not None)
-                and abs(line.left - below.left) <= _ITALIC_INDENT * line.size
+                and (
+                    abs(line.left - below.left) <= _ITALIC_INDENT * line.size
+                    # The name of a slide stands to the left of its text.
+                    or (at == 0 and line.left < below.left)
+                )
                 and line.bottom > below.top
                 and (at == 0 or lines[at - 1].bottom - line.top > line.size)
             ):
@@ -228,7 +235,7 @@ class Headings:
             and (_NO_HEADING_END.search(last.text) is None or (numbered and _ends_a_name(last)))
             and not (_runs_in(first) or names_figure(first))
             and (numbered or not any(lines[at].partly_bold for at in group))
-            and text.lower() not in _REMARKS
+            and _REMARKS.fullmatch(text.lower()) is None
             and below is not None
             and below.top < last.bottom
             and (not below.bold or below.partly_bold or found[group.stop] is not None)
@@ -249,7 +256,7 @@ class Headings:
                 and _NO_HEADING_END.search(line.text) is None
                 and len(line.cells) == 1
                 and line.size >= _SMALL_BOLD * self.body
-                and line.text.lower() not in _REMARKS
+                and _REMARKS.fullmatch(line.text.lower()) is None
                 and not _in_capitals(below)
                 and len(below.text) >= _LEAST_TEXT_BELOW
                 and not (below.mono or below.turned or below.is_table)
@@ -274,7 +281,7 @@ class Headings:
                 and _WORD.search(line.text) is not None
                 and _NO_HEADING_END.search(line.text) is None
                 and line.size >= _LEAST_ITALIC * self.body
-                and line.text.lower() not in _REMARKS
+                and _REMARKS.fullmatch(line.text.lower()) is None
                 and not (below.italic or below.mono or below.turned or below.is_table)
                 and len(below.text) >= _LEAST_TEXT_BELOW
                 and not below.text[0].islower()

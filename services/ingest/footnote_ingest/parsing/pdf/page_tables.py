@@ -11,6 +11,7 @@ from statistics import median
 
 from footnote_ingest.parsing.pdf.frames import Frame
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+from footnote_ingest.parsing.pdf.number_columns import number_columns
 from footnote_ingest.parsing.table_text import rows_to_text
 
 _EDGE = 4.0
@@ -179,7 +180,9 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     rows = _by_base_line(lines, words_of)
     size = median(line.size for line in lines)
     inner = list(part.uprights) or _column_gaps(_with_columns_of_words([row for _, row in rows], size), size)
-    if not part.uprights:
+    if part.uprights:
+        inner = number_columns([row for _, row in rows], inner, _column_gaps([row for _, row in rows], size))
+    else:
         rows = [(base, _as_one_cell(row, size)) for base, row in rows]
     placed = [(base, _in_columns(row, inner)) for base, row in rows]
     if not inner or (not part.uprights and median(len(cells[0]) for _, cells in placed) > _MOST_FIRST_CHARS):

@@ -1,5 +1,6 @@
 """The text of a PDF page as a person reads it: accents, signs, gaps and raised numbers in place."""
 
+import re
 from collections.abc import Callable
 
 from footnote_ingest.parsing.elements import one_line
@@ -13,6 +14,10 @@ HYPHEN = "\ufffe"
 """What PDFium puts where a word was hyphenated at the end of a line."""
 
 _SOFT_HYPHEN = "\u00ad"
+_BULLET = re.compile("^[\uf020-\uf0ff](?=\\s+\\S)")
+"""A sign of Symbol or Wingdings, which have no places of their own in Unicode, before an item."""
+
+_SIGNS = str.maketrans("\uf0b7\uf0a7\uf0fc\uf0fe\uf0e0\uf0d8", "•▪✓☑→➢")
 
 
 class PdfPageText:
@@ -57,4 +62,6 @@ class PdfPageText:
 def _clean(text: str) -> str:
     # Whatever a page draws is seen: some fonts call their hyphen a soft one, which is seen nowhere else.
     text = without_ligatures(text.replace(_SOFT_HYPHEN, "-"))
+    if not text.isascii():
+        text = _BULLET.sub("•", text).translate(_SIGNS)
     return f"{one_line(text[:-1])}-" if text.endswith(HYPHEN) else one_line(text)

@@ -17,7 +17,13 @@ from footnote_ingest.parsing.pdf.line_breaks import is_full, parts_no_words
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.pieces import Piece
 
-_BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
+_BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□▶►▸➢➤✓❖◆◇⁃–*]|\(?\d{1,2}[.)])\s+\S")
+_LETTERED = re.compile(r"\((?:[a-z]|[ivx]{2,4})\)\s+\S")
+_ENDS_ITEM = re.compile(r"(?:[.;:,!?]|\b(?:and|or|und|oder|et|ou|y|o|e))$")
+"""What stands before an item with a letter; elsewhere "(a)" may be a part of a sentence."""
+
+_PROSE_END = re.compile(r"[a-z,]\s[a-z]{2,20}[.:]$")
+_COMMENT = re.compile(r"[#;%]|--|//|/\*")
 _CALL = re.compile(r"\w\(.{1,200}\);?$")
 _WHOLE_CALL = re.compile(r"(?:[\w.$]{1,60}\s?(?:<-|=)\s?)?[\w.:$]{1,80}\(.{0,200}\);?")
 _PROMPT = re.compile(r"(?:\w{0,12}>{1,3}|\w{0,12}[$%]|In \[\d{1,4}\]:)\s\S")
@@ -25,7 +31,7 @@ _PROMPT = re.compile(r"(?:\w{0,12}>{1,3}|\w{0,12}[$%]|In \[\d{1,4}\]:)\s\S")
 
 _LEAST_TOLD = 4
 _FULL_STOP = re.compile(r"(?<![.\s])[.?]$|!$")
-_DOT = re.compile(r"[•◦▪‣·∙●○■□]\s")
+_DOT = re.compile(r"[•◦▪‣·∙●○■□▶►▸➢➤✓❖◆◇⁃]\s")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _PARAGRAPH_GAP, _PARAGRAPH_GAP_POINTS = 1.35, 0.5
 """A paragraph ends where the gap exceeds the usual one by this factor and so many points."""
@@ -96,6 +102,8 @@ def pieces_of(lines: Sequence[PdfLine], levels: Sequence[int | None], page: int)
 def _code_end(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int) -> int:
     end = at
     while end < len(lines) and lines[end].mono and levels[end] is None and not lines[end].turned:
+        if _is_sentence(lines[end]):
+            break
         before = lines[end - 1] if end > at else None
         if before is not None and not 0 < before.bottom - lines[end].top <= _CODE_GAP * before.size:
             break
@@ -151,7 +159,7 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
         return _SENTENCE_END.search(before.text) is not None
     if line.mono != before.mono and abs(line.left - before.left) > _CODE_INDENT * line.size:
         return True
-    if line.mono and at + 1 < len(lines) and lines[at + 1].mono and not before.mono:
+    if line.mono and at + 1 < len(lines) and lines[at + 1].mono and not (before.mono or _is_sentence(line)):
         return True
     if _stands_in(line, before) or _stands_in(before, line) or _is_told(lines, at) or _is_told(lines, at - 1):
         return True
@@ -159,6 +167,7 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
         return True
     return (
         gap > _PARAGRAPH_GAP * usual + _PARAGRAPH_GAP_POINTS
+        or (_is_lettered(line) and _ENDS_ITEM.search(before.text) is not None)
         or (gap > _CAPTION_GAP * usual and begins_caption(line))
         or abs(line.size - before.size) > _OTHER_SIZE_POINTS
         or _is_item(line)
@@ -225,10 +234,24 @@ def _is_item(line: PdfLine) -> bool:
     return _BULLET.match(line.text) is not None and not is_formula
 
 
+def _is_lettered(line: PdfLine) -> bool:
+    """Whether a line begins like an item of a list with letters."""
+    return _LETTERED.match(line.text) is not None and not (is_formula_part(line) and has_sign(line))
+
+
+def _is_sentence(line: PdfLine) -> bool:
+    """Whether words end a line that begins as code, or a label begins one that ends as code."""
+    if line.all_mono:
+        return False
+    told = _PROSE_END.search(line.text) is not None and _COMMENT.search(line.text) is None
+    return told or line.lead.endswith(":")
+
+
 def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: bool, is_shown: bool) -> Piece:
     first, last = lines[0], lines[-1]
     text = _text(lines)
-    code = not first.turned and all(line.mono for line in lines) and _DOT.match(first.text) is None
+    code = not first.turned and all(line.mono and not _is_sentence(line) for line in lines)
+    code = code and _DOT.match(first.text) is None
     if first.is_table:
         return Piece("table", text, page, begins_bold=first.bold)
     if level is not None:
@@ -245,7 +268,7 @@ def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: b
     if begins_caption(first):
         return Piece("image_caption", text, page)
     return Piece(
-        "list" if _is_item(first) else "paragraph",
+        "list" if _is_item(first) or _is_lettered(first) else "paragraph",
         text,
         page,
         size=first.size,

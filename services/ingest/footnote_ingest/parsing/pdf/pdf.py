@@ -1,7 +1,7 @@
 """PDF by pypdfium2: text by page, its headings, tables and code, and OCR for pages without text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import pypdfium2 as pdfium
@@ -32,6 +32,7 @@ from footnote_ingest.parsing.pdf.title import (
     own_title,
     title_in_capitals,
 )
+from footnote_ingest.parsing.pdf.unreadable import unreadable
 
 _NO_PAGES = re.compile(rb"/Count\s+0\b")
 _PAGE = re.compile(rb"/Type\s*/Page\b")
@@ -49,12 +50,15 @@ def parse(given: ParserInput) -> Extracted:
     flow, tables = Flow(to), TablePages()
     fields = FormFields(document, given.data)
     pages = with_hyphens([read_lines(document, number) for number in range(count)])
+    unclear = unreadable(pages)
+    pages = [[] if number in unclear else lines for number, lines in enumerate(pages, 1)]
     read, has_contents = without_contents(pages)
     running = Running(read)
     headings = Headings(read_outline(document), read)
     damaged: list[int] = []
     silent: list[int] = []
     pictures: list[int] = []
+    foreign: list[int] = []
     scanned = 0
     for number, (lines, text) in enumerate(zip(pages, read, strict=True), 1):
         if lines is None:
@@ -68,6 +72,8 @@ def parse(given: ParserInput) -> Extracted:
             scanned += 1
             for block in recognise(_picture(document, number - 1), given.ocr):
                 flow.add(Piece("ocr_text", block, number))
+        elif number in unclear:
+            foreign.append(number)
         elif _has_picture(document, number - 1):
             pictures.append(number)
         else:
@@ -77,13 +83,12 @@ def parse(given: ParserInput) -> Extracted:
     flow.finish()
     if to.empty:
         needed = "No text was found on them." if given.ocr else NEEDED
-        raise ParseFailed(f"The PDF holds only pictures of pages. {needed}", "no_text")
+        what = "letters whose fonts do not say what they mean" if unclear else "pictures of pages"
+        raise ParseFailed(f"The PDF holds only {what}. {needed}", "no_text")
     for which, is_what in ((damaged, "damaged and left out"), (silent, "without text")):
         if which:
             to.warnings.append(f"{_pages(which)} {_be(which)} {is_what}.")
-    if pictures:
-        why = NEEDED if given.ocr is None else f"OCR reads {given.limits.ocr_pages:,} pages of a file."
-        to.warnings.append(f"{_pages(pictures)} {_be(pictures)} pictures and left out. {why}")
+    to.warnings += _not_told(given, pictures, foreign)
     about = document.get_metadata_dict(skip_empty=True)
     left_out = sorted(running.shown | ({"table of contents"} if has_contents else set()))
     top = read[0] or []
@@ -114,6 +119,15 @@ def _opened(given: ParserInput) -> pdfium.PdfDocument:
             "too_large",
         )
     return document
+
+
+def _not_told(given: ParserInput, pictures: Sequence[int], foreign: Sequence[int]) -> Iterator[str]:
+    """What a person is told of pages that only OCR could have read."""
+    why = NEEDED if given.ocr is None else f"OCR reads {given.limits.ocr_pages:,} pages of a file."
+    if pictures:
+        yield f"{_pages(pictures)} {_be(pictures)} pictures and left out. {why}"
+    if foreign:
+        yield f"The fonts of {_pages(foreign).lower()} do not say what their letters mean. {why}"
 
 
 def _pages(numbers: Sequence[int]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
@@ -13,6 +14,9 @@ _TALL, _DEEP = 0.6, 0.1
 
 _STEP = 1.0
 """What stands higher than a line before it by more than so many heights of its font was drawn too late."""
+
+_LARGE = 1.12
+"""The first line of a page is its heading if it is larger than most lines by this factor."""
 
 _TEXT_IN_COLUMN = 25
 """Lines beside each other that both have so many characters are text in columns, whose order is kept."""
@@ -32,8 +36,9 @@ def from_top(lines: Sequence[PdfLine]) -> list[PdfLine]:
         return list(lines)
     bands = _bands(lines)
     alone = [band[0] for band in bands if len(band) == 1]
-    # A head or a foot may be drawn first or last, wherever it stands.
-    inner = sorted(alone[1:-1])
+    # A head or a foot may be drawn first or last, wherever it stands. The name of a slide is no head.
+    named = bool(alone) and lines[alone[0]].size > _LARGE * median(line.size for line in lines)
+    inner = sorted(alone[0 if named else 1 : -1])
     goes_up = any(
         lines[later].top > lines[sooner].bottom + _STEP * lines[later].size
         for sooner, later in pairwise(inner)

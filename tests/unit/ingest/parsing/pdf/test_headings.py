@@ -60,6 +60,14 @@ class TestOutline:
         page = [line("2 Parts", 760, 14), *text(740, 2), larger, *text(688)]
         assert found(page, {"parts": 1}) == {"2 Parts": 1} | ({name: 2} if is_heading else {})
 
+    @pytest.mark.parametrize(("left", "is_heading"), [(20, True), (90, False)])
+    def test_leaves_out_larger_lines_that_begin_a_page_left_of_its_text(
+        self, left: float, is_heading: bool
+    ) -> None:
+        name = PdfLine("The parts of wheels", 14, 740, 740, cells=(Cell("", left, left + 100),))
+        page = [name, *text(700, 3), line("2 Parts", 620, 14), *text(600)]
+        assert found(page, {"parts": 1}) == {"2 Parts": 1} | ({name.text: 2} if is_heading else {})
+
     @pytest.mark.parametrize(("size", "is_heading"), [(10.5, True), (10.4, False)])
     def test_leaves_out_bold_headings_that_are_larger_than_the_text(
         self, size: float, is_heading: bool
@@ -159,6 +167,11 @@ class TestBoldHeadings:
     @pytest.mark.parametrize(("count", "is_heading"), [(3, True), (4, False)])
     def test_have_three_lines_at_most(self, count: int, is_heading: bool) -> None:
         page = [*(line("1. Care of wheels", 700 - 12 * p, 11, True) for p in range(count)), *text(600, 40)]
+        assert bool(found(page)) is is_heading
+
+    @pytest.mark.parametrize(("name", "is_heading"), [("Nota", False), ("注意", False), ("Notation", True)])
+    def test_are_no_names_of_remarks(self, name: str, is_heading: bool) -> None:
+        page = [*text(740, 2), line(name, 690, 11, bold=True), *text(670)]
         assert bool(found(page)) is is_heading
 
     @pytest.mark.parametrize(("gap", "names"), [(15, 0), (16, 2)])

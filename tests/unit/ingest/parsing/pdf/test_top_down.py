@@ -46,3 +46,11 @@ def test_short_lines_beside_each_other_keep_their_order() -> None:
 def test_no_line_is_lost(places: list[int]) -> None:
     lines = [line(at) for at in places]
     assert sorted(tops(lines)) == sorted(places)
+
+
+def test_the_name_of_a_slide_that_is_drawn_last_stands_first() -> None:
+    text = [line(at) for at in (700, 680, 660, 40)]
+    name = PdfLine("Name", 12, 780, 780, cells=(Cell("Name", 50, 100),))
+    assert from_top([*text, name]) == [name, *text]
+    head = PdfLine("Head", 11, 780, 780, cells=(Cell("Head", 50, 100),))
+    assert from_top([*text, head]) == [*text, head]
