@@ -172,6 +172,18 @@ class TestARequest:
         assert go_on(workshop) == 0
         assert lengths(workshop, documents) == [2, 2, 2]
 
+    def test_counts_what_a_stopped_one_has_left_in_work(self, filled: tuple[Workshop, list[str]]) -> None:
+        workshop, _ = filled
+        workshop.policy = dataclasses.replace(workshop.policy, in_flight=4)
+        begin(workshop)
+        assert go_on(workshop) == 2
+        with workshop.database.write() as session:
+            rechunk.stop(session, workshop.caller.workspace_id, workshop.digest)
+        again = begin(workshop)
+        assert (again.total, again.left) == (3, 3)
+        to_its_end(workshop)
+        assert state(workshop).outdated == 0
+
     def test_is_for_one_workspace(self, filled: tuple[Workshop, list[str]]) -> None:
         workshop, _ = filled
         other = make_caller(workshop.database)[0]

@@ -31,11 +31,10 @@ def request(session: WriteSession, workspace_id: str, digest: str) -> Rechunking
     # Two requests at once would both find no row.
     lock_for_transaction(session, "rechunk", workspace_id)
     row = session.get(RechunkRow, workspace_id, with_for_update=True)
-    total = _count(session, workspace_id, _settled(digest))
-    if row is None:
-        row = RechunkRow(workspace_id=workspace_id, requested_at=now(), total=total)
-    else:
-        row.requested_at, row.total = now(), total + _count(session, workspace_id, _in_work(row, digest))
+    row = row or RechunkRow(workspace_id=workspace_id, requested_at=now(), total=0)
+    row.requested_at = now()
+    # Documents are in work also where no request stands: those of one that was stopped, and changed ones.
+    row.total = sum(_count(session, workspace_id, one) for one in (_settled(digest), _in_work(row, digest)))
     session.add(row)
     session.flush()
     return state(session, workspace_id, digest)
