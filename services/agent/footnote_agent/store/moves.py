@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import col
+from sqlmodel import col, select
 
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import MoveRow, TurnRow
@@ -14,16 +14,24 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 
 def add_move(session: WriteSession, leased: LeasedTurn, position: int, move: dict[str, Any]) -> bool:
     """Keep a move. False when this run may not write any more: the turn has ended, or another has it."""
-    row = session.get(TurnRow, leased.id, with_for_update=True)
-    if row is None or row.status != "running" or row.attempts != leased.fence:
+    mine = (
+        col(TurnRow.id) == leased.id,
+        col(TurnRow.status) == "running",
+        col(TurnRow.attempts) == leased.fence,
+    )
+    # Five times in a turn: its question and its caller are not read anew each time.
+    whose = select(TurnRow.workspace_id, TurnRow.avatar_id, TurnRow.thread_id).where(*mine).with_for_update()
+    row = session.exec(whose).first()
+    if row is None:
         return False
+    workspace_id, avatar_id, thread_id = row
     session.add(
         MoveRow(
             turn_id=leased.id,
             position=position,
-            workspace_id=row.workspace_id,
-            avatar_id=row.avatar_id,
-            thread_id=row.thread_id,
+            workspace_id=workspace_id,
+            avatar_id=avatar_id,
+            thread_id=thread_id,
             move=move,
         )
     )

@@ -40,20 +40,24 @@ class ShownEvents:
 
         One call for each chunk that holds entries. Every other byte goes through as it is.
         """
+        moments: dict[int, datetime] = {}
         async for chunk in chunks:
             if any(mark in chunk for mark in _WITH_ENTRIES):
-                yield await self._shown(chunk, reader, conversation_id)
+                yield await self._shown(chunk, reader, conversation_id, moments)
             else:
                 yield chunk
 
-    async def _shown(self, chunk: bytes, reader: Principal, conversation_id: str) -> bytes:
+    async def _shown(
+        self, chunk: bytes, reader: Principal, conversation_id: str, moments: dict[int, datetime]
+    ) -> bytes:
+        """The chunk for this reader. `moments`: when entries were registered, which never changes."""
         frames = [_Frame.of(raw) for raw in chunk.split(_END) if raw]
         entries = {entry.n: entry for frame in frames for entry in frame.entries}
         documents = [entry for entry in entries.values() if "document_id" in entry.locator]
         if not documents:
             return chunk
-        numbers = [entry.n for entry in documents]
-        moments = await self._registered(conversation_id, numbers)
+        if fresh := [entry.n for entry in documents if entry.n not in moments]:
+            moments.update(await self._registered(conversation_id, fresh))
         hidden = await self.rights.hidden(documents, moments, reader)
         return b"".join(frame.without(hidden) for frame in frames) if hidden else chunk
 
