@@ -60,7 +60,7 @@ def main() -> None:
     asked = parser.parse_args()
     key = {"Authorization": f"Bearer {asked.key}"}
     with httpx.Client(base_url=asked.url, headers=key, timeout=60, trust_env=False) as api:
-        documents = filled(api, -(-asked.chunks // _SECTIONS), asked.times)
+        documents = filled(api, asked.chunks, asked.times)
         ends_at = time.monotonic() + asked.rest
         rest = searches(api, documents, lambda: time.monotonic() < ends_at)
         rest.say("at rest")
@@ -78,9 +78,18 @@ def main() -> None:
         )
 
 
-def filled(api: httpx.Client, count: int, times: int) -> int:
-    """Hand in so many documents of as many sections as each has chunks, and wait until all are indexed."""
-    for n in range(count):
+def filled(api: httpx.Client, chunks: int, times: int) -> int:
+    """Hand in documents of so many chunks in all, and wait until they are indexed. Returns their number."""
+    hand_in(api, range(1), times)
+    of_one: int = api.get("/v1/documents:stats").raise_for_status().json()["chunks"]
+    count = -(-chunks // of_one)
+    hand_in(api, range(1, count), times)
+    return count
+
+
+def hand_in(api: httpx.Client, numbers: range, times: int) -> None:
+    """Hand in the documents of these numbers, and wait until all are indexed."""
+    for n in numbers:
         text = "\n\n".join(f"# Section {m}\n\n{sentence(n, m) * times}" for m in range(_SECTIONS))
         body = {"title": f"Report {n}", "text": text, "external_id": f"report-{n}", "folder": "/reports"}
         while (answer := api.post("/v1/documents", json=body)).status_code == 429:
@@ -88,7 +97,6 @@ def filled(api: httpx.Client, count: int, times: int) -> int:
         answer.raise_for_status()
     while any(api.get("/v1/documents:stats").json()["counts"].get(name, 0) for name in _IN_WORK):
         time.sleep(1.0)
-    return count
 
 
 def sentence(document: int, section: int) -> str:
