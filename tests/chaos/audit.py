@@ -71,7 +71,24 @@ def _document(stack: DistributedStack, ledger: Ledger, name: str) -> list[str]:
     content = stack.client("ingest").http.get(f"/v1/documents/{row.id}/content")
     if content.status_code != 200:
         return [f"{name}: its bytes answer {content.status_code}"]
-    return [] if content.text in possible else [f"{name} holds an earlier text"]
+    wrong = [] if content.text in possible else [f"{name} holds an earlier text"]
+    return wrong + _place(stack, ledger, row)
+
+
+def _place(stack: DistributedStack, ledger: Ledger, row: DocumentRow) -> list[str]:
+    """A document that was moved lies where it was moved last, and its vectors say so too."""
+    folders = ledger.documents[row.filename].folders
+    if not folders:
+        return []
+    folder = stack.client("ingest").document(row.id)["folder"]
+    if folder not in folders:
+        return [f"{row.filename} lies in {folder}, and was moved to {sorted(folders)}"]
+
+    def behind() -> list[str]:
+        there = _count_points(stack, row.id, folder_ids=str(row.folder_id))
+        return [] if there == row.chunk_count else [f"{there} vectors of {row.filename} know {folder}"]
+
+    return _at_rest(behind)
 
 
 def _items(stack: DistributedStack, ledger: Ledger) -> list[str]:
@@ -93,10 +110,11 @@ def _items(stack: DistributedStack, ledger: Ledger) -> list[str]:
     return _at_rest(wrong)
 
 
-def _count_points(stack: DistributedStack, document_id: str | None) -> int:
+def _count_points(stack: DistributedStack, document_id: str | None, **payload: str) -> int:
     body: dict[str, Any] = {"exact": True}
     if document_id is not None:
-        body["filter"] = {"must": [{"key": "document_id", "match": {"value": document_id}}]}
+        wanted = {"document_id": document_id, **payload}
+        body["filter"] = {"must": [{"key": key, "match": {"value": wanted[key]}} for key in wanted]}
     answer = httpx.post(
         f"http://127.0.0.1:{stack.ports['vectors']}/collections/footnote-document/points/count",
         json=body,

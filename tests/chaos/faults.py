@@ -34,6 +34,7 @@ class Faults:
             **{f"stop {name}": self._stopped_worker(name) for name in WORKERS},
             **{f"kill {name}": self._killed_service(name) for name in SERVICES},
             **{f"stop {name}": self._stopped_service(name) for name in SERVICES},
+            "kill beat": self._killed_clock,
             "empty redis": self._emptied_redis,
             "kill redis": self._killed_redis,
             "freeze redis": lambda: self._freeze(self._stack.redis.process.pid),
@@ -89,6 +90,10 @@ class Faults:
             self._stack.wait_ready(name)
 
         return fault
+
+    def _killed_clock(self) -> None:
+        self._stack.kill_role("beat")
+        self._stack.start_clock()
 
     def _skewed_worker(self, name: str) -> Callable[[], None]:
         """For a while its clock is off, by less than a lease or by a day."""

@@ -14,6 +14,8 @@ class Entry:
     """What a document may be now. More than one text is possible after a request whose answer got lost."""
 
     possible: set[str | None] = field(default_factory=lambda: {None})
+    folders: set[str] = field(default_factory=set)
+    """Where it may lie; empty where nobody moves it."""
 
     def is_now(self, text: str | None) -> None:
         self.possible = {text}

@@ -1,4 +1,4 @@
-"""Users under faults: each hands in, edits, deletes and asks in an order that its seed decides."""
+"""Users under faults: each hands in, edits, moves, deletes and asks in an order that its seed decides."""
 
 import random
 import threading
@@ -7,6 +7,9 @@ import httpx
 
 from tests.chaos.ledger import Ledger
 from tests.system.stacks import Client, DistributedStack
+
+_NEW_TO_MOVE = 0.2
+"""How often a document comes that will be moved, where there is one already."""
 
 
 class User(threading.Thread):
@@ -26,6 +29,8 @@ class User(threading.Thread):
         self._rest_s = rest_s
         self._ids: dict[str, str] = {}
         self._edits = 0
+        self._moved: dict[str, str] = {}
+        self._moved_ever = 0
 
     def stop(self) -> None:
         self._over.set()
@@ -34,8 +39,8 @@ class User(threading.Thread):
         # A user of its own folder: what it deletes belongs to nobody else.
         while not self._over.is_set():
             act = self._chance.choices(
-                (self._hand_in, self._delete, self._delete_folder, self._ask, self._search),
-                weights=(10, 3, 1, 2, 4),
+                (self._hand_in, self._move, self._delete, self._delete_folder, self._ask, self._search),
+                weights=(10, 3, 3, 1, 2, 4),
             )[0]
             act()
             self._over.wait(self._chance.uniform(0.0, self._rest_s))
@@ -71,6 +76,37 @@ class User(threading.Thread):
         if answer is not None and answer.status_code == 202:
             entry.is_now(text)
             self._ids[name] = answer.json()["id"]
+
+    def _move(self) -> None:
+        """From folder to folder goes what nobody edits: an upload to where it was would be a document too."""
+        if not self._moved or self._chance.random() < _NEW_TO_MOVE:
+            self._hand_in_to_move()
+            return
+        name = self._chance.choice(sorted(self._moved))
+        entry, folder = self._ledger.entry(name), self._chance.choice(self._places())
+        entry.folders.add(folder)
+        path = f"/v1/documents/{self._moved[name]}"
+        answer = self._send("move", "ingest", "PATCH", path, json={"folder": folder})
+        if answer is not None and answer.status_code == 200:
+            entry.folders = {folder}
+        else:
+            # It may happen late, so behind it nobody moves this one.
+            del self._moved[name]
+
+    def _hand_in_to_move(self) -> None:
+        self._moved_ever += 1
+        name, text = f"m{self._number}-{self._moved_ever}.txt", f"What user {self._number} moves about."
+        entry, folder = self._ledger.entry(name), self._places()[0]
+        entry.may_be(text)
+        entry.folders.add(folder)
+        files = {"file": (name, text.encode())}
+        answer = self._send("upload", "ingest", "POST", "/v1/documents", files=files, data={"folder": folder})
+        if answer is not None and answer.status_code == 202:
+            entry.is_now(text)
+            self._moved[name] = answer.json()["id"]
+
+    def _places(self) -> list[str]:
+        return [f"/moved{self._number}/{place}" for place in ("here", "there", "there/and/back")]
 
     def _delete(self) -> None:
         if not self._ids:

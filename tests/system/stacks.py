@@ -291,6 +291,9 @@ class DistributedStack:
         options = ["--name", name, "--queues", queues, "--concurrency", str(concurrency)]
         self.start_role(name, [*FOOTNOTE, "worker", *options])
 
+    def start_clock(self) -> None:
+        self.start_role("beat", [*FOOTNOTE, "beat"])
+
     def start(self) -> "DistributedStack":
         self.start_vectors()
         for name in self.services:
@@ -298,7 +301,7 @@ class DistributedStack:
         self.start_worker("parser", "parse")
         self.start_worker("embedder", "embed")
         self.start_worker("indexer", "index,connectors,maintenance", 2)
-        self.start_role("beat", [*FOOTNOTE, "beat"])
+        self.start_clock()
         for name in self.services:
             self.wait_ready(name)
         return self

@@ -16,7 +16,7 @@ from tests.chaos.stack import ChaosStack
 pytestmark = pytest.mark.system
 
 SEED = 1
-NAMES = ["kill indexer", "kill agent1", "empty redis", "kill vectors", "cut postgresql"]
+NAMES = ["kill indexer", "kill beat", "kill agent1", "empty redis", "kill vectors", "cut postgresql"]
 
 
 def test_every_promise_holds_when_parts_die_one_after_the_other(
