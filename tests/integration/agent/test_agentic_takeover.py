@@ -28,7 +28,11 @@ def two_searches(request: Mapping[str, Any]) -> PlannedReply:
     """Searches twice, one after the other, then answers; goes on where its answer broke off."""
     messages = request["messages"]
     if "interrupted" in str(messages[-1]["content"]):
-        return PlannedReply(ANSWER.removeprefix(messages[-2]["content"]))
+        # A slow machine may have broken it off more than once.
+        begun = [
+            one["content"] for one in messages if one["role"] == "assistant" and not one.get("tool_calls")
+        ]
+        return PlannedReply(ANSWER.removeprefix("".join(begun)))
     queries = ("launch", "refunds")
     done = len(results_in(request))
     return search_for(queries[done]) if done < len(queries) else PlannedReply(ANSWER)

@@ -34,6 +34,8 @@ class BreakingModel:
     """A chain of models of which the first `times` break off in the middle, and the next says the end."""
 
     times: int
+    begins: str = "It "
+    ends: str = "is."
     asked: int = 0
     name: str = "gulls"
     takes_tools: bool = True
@@ -46,10 +48,12 @@ class BreakingModel:
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
         self.asked += 1
         if self.asked <= self.times:
-            yield "It "
+            yield self.begins
             failed = f"gull {self.asked}"
             raise ModelFailed("cut_off", "It broke off.", before_first_token=False, model=failed)
-        yield "is."
+        if not self.ends:
+            raise ModelFailed("empty", "It gave no answer.", before_first_token=True, model=self.name)
+        yield self.ends
 
     async def converse(
         self,
@@ -79,6 +83,18 @@ async def test_one_that_breaks_off_twice_is_said_to_its_end(name: str, tmp_path:
     engine, turn = engine_of(name, BreakingModel(2), ToolDesk.made(tmp_path))
     said = [output.text async for output in engine.run(turn) if isinstance(output, TextDelta)]
     assert said == ["It ", "It ", "is."]
+
+
+async def test_behind_its_last_sentence_there_is_nothing_to_add(tmp_path: Path) -> None:
+    engine, turn = engine_of("agentic", BreakingModel(1, "It is.", ""), ToolDesk.made(tmp_path))
+    said = [output.text async for output in engine.run(turn) if isinstance(output, TextDelta)]
+    assert said == ["It is."]
+
+
+async def test_in_the_middle_of_a_sentence_nothing_is_no_end(tmp_path: Path) -> None:
+    engine, turn = engine_of("agentic", BreakingModel(1, "It is", ""), ToolDesk.made(tmp_path))
+    with pytest.raises(ModelFailed):
+        assert [output async for output in engine.run(turn)]
 
 
 @pytest.mark.parametrize("name", ["agentic", "pipeline"])

@@ -321,15 +321,11 @@ class _Loop:
                             used = piece
                             self._count(piece)
         except ModelFailed as failure:
-            if not text.text or self.broke_off >= _CONTINUATIONS:
-                raise
-            self.broke_off += 1
-            self.avoid[failure.model] = failure.reason
-            yield self._keep(ModelReply(text=text.text, unfinished=True))
+            yield self._keep(self._left_of(failure, text))
             return
         counted = {"input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
         reply = ModelReply(text=text.text, calls=self._wanted(calls) if may_call else (), **counted)
-        if not reply.calls and not text.text:
+        if not reply.calls and not text.text and not text.has_nothing_to_add:
             # A reply without a word ends the turn all the same, with what is known.
             words = text.add(closing_words(self.log.shown, notes.used_up))
             self.wrote = True
@@ -340,6 +336,16 @@ class _Loop:
         yield self._keep(reply)
         if len(calls) > CALLS_PER_REPLY and reply.calls:
             yield Note({"calls_left_out": len(calls) - CALLS_PER_REPLY})
+
+    def _left_of(self, failure: ModelFailed, text: ReplyText) -> ModelReply:
+        """What is kept of a reply that failed. Raises the failure where nobody can go on from it."""
+        if failure.reason == "empty" and text.has_nothing_to_add:
+            return ModelReply(text="")
+        if not text.text or self.broke_off >= _CONTINUATIONS:
+            raise failure
+        self.broke_off += 1
+        self.avoid[failure.model] = failure.reason
+        return ModelReply(text=text.text, unfinished=True)
 
     def _keep(self, move: ModelReply) -> Kept:
         self.moves.append(move)

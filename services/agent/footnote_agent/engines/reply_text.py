@@ -8,6 +8,8 @@ from footnote_agent.context.trajectory import SeenPassage
 
 _TITLES_AT_MOST = 5
 _NUMBERS_AT_MOST = 5
+_ENDS = (".", "!", "?", "]", "```")
+"""What stands at the end of an answer that was said to its end."""
 
 
 @dataclass(slots=True)
@@ -24,6 +26,11 @@ class ReplyText:
             piece = f"\n\n{piece.lstrip()}" if not self.before.endswith("\n\n") else piece.lstrip()
         self.text += piece
         return piece
+
+    @property
+    def has_nothing_to_add(self) -> bool:
+        """Whether a reply without a word is right: the one before broke off behind its last sentence."""
+        return self.goes_on and not self.text and self.before.rstrip().endswith(_ENDS)
 
 
 def closing_words(shown: Sequence[SeenPassage], used_up: str | None) -> str:
