@@ -106,6 +106,53 @@ def test_a_very_long_answer_is_drawn_once_and_not_again_for_each_word(page: Page
     page.wait_for_function("window.drawnByAClock.textContent.trim() === 'one two'")
 
 
+_CHANGE_THEIR_KIND = (
+    "1. one\n\n2. two\n\n10. ten\n\n    more of ten\n",
+    "1) one\n--- | ---\n",
+    "They are:\n- one\n\n  more [citation:1]\n- \n\n-\n\n***\n- - -\n",
+    "- one\n```a```\n- two\n\n```py\n- not an item\n```\n",
+    "a | b\n:-- | --:\n1 [citation:2] | \u05e9\u05dc\u05d5\u05dd\n**2** | [x](https://example.org)\nlazy\n",
+    "> \u05e9\u05dc\u05d5\u05dd\n> 1. one\nlazy\n\n> other\n",
+    "Title\n===\nOther\n-\n#\n#no\n    code\n\n    code\n",
+)
+
+
+def test_a_text_that_streams_becomes_what_a_reload_shows(page: Page, api: FakeApi) -> None:
+    """Lists that are interrupted, rows, code and lines that are something else with each sign that comes."""
+    ask(page, api).complete("Yes.", [])
+    expect(page.get_by_role("button", name="Ask again", exact=True)).to_be_visible()
+    for text in [*_CHANGE_THEIR_KIND, "".join(_CHANGE_THEIR_KIND), "\n".join(_CHANGE_THEIR_KIND)]:
+        grown, reloaded = page.evaluate(_GROWN_AND_RELOADED, f"{text}\n\nThe end.")
+        assert grown == reloaded, text
+    # What is shown of a block of code stays where its reader moved it to while more of it comes.
+    assert page.evaluate(_CODE_THAT_WAS_MOVED) == [True, "x\ny"]
+
+
+_GROWN_AND_RELOADED = """async (text) => {
+  const files = document.querySelector("script[type=module]").src.replace("app.js", "");
+  const { DrawnAnswer } = await import(`${files}markdown.js`);
+  const { pill } = await import(`${files}footnote-citations.js`);
+  const drawn = (draw) => {
+    const element = document.createElement("div");
+    draw(new DrawnAnswer(element, (n) => pill(undefined, n, () => undefined)));
+    return element.innerHTML.replace(/\\n(?=<|$)/g, "");
+  };
+  const clock = performance.now;
+  performance.now = () => 0; // or a slow machine would take rests
+  const grown = drawn((answer) => [...text].forEach((_, i) => answer.grow(text.slice(0, i + 1))));
+  performance.now = clock;
+  return [grown, drawn((answer) => answer.finish(text, [], () => undefined))];
+}"""
+_CODE_THAT_WAS_MOVED = """async () => {
+  const files = document.querySelector("script[type=module]").src.replace("app.js", "");
+  const { DrawnAnswer } = await import(`${files}markdown.js`);
+  const element = document.createElement("div");
+  const answer = new DrawnAnswer(element, () => undefined);
+  answer.grow("```\\nx");
+  const pre = element.querySelector("pre");
+  answer.grow("```\\nx\\ny");
+  return [element.querySelector("pre") === pre, pre.textContent.trim()];
+}"""
 _DRAWN_BY_A_CLOCK = """async (step) => {
   const files = document.querySelector("script[type=module]").src.replace("app.js", "");
   const { DrawnAnswer } = await import(`${files}markdown.js`);

@@ -103,6 +103,44 @@ def test_the_text_drawn_is_the_text_of_the_message_whatever_the_cuts(foreign: Pa
     check()
 
 
+@pytest.mark.parametrize("between", ["", " ", "\n\n"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Room {i} costs 140 euros [citation:1].",
+        "第{i}个在里斯本的房间每晚最多花费一百四十欧元，晚餐六十欧元[citation:1]。",
+    ],
+)
+def test_a_long_text_is_drawn_once_and_not_again_for_each_event(
+    foreign: Page, sentence: str, between: str
+) -> None:
+    """One paragraph or many. Else an answer of 300 kB would hold the page for minutes."""
+    text = between.join(sentence.format(i=i) for i in range(600))
+    made, same, shown = foreign.evaluate(_PILLS_MADE, [text, 400])
+    assert same
+    assert shown == 600
+    events = len(text) / 400
+    longest_open = 3000 + 400  # signs that may be drawn anew at each event
+    assert made < 2 * shown + events * longest_open / len(text) * shown
+
+
+_PILLS_MADE = """async ([text, size]) => {
+  const { emptyAnswer, render } = await import("/console/footnote-citations.js");
+  const make = document.createElement.bind(document);
+  let made = 0;
+  document.createElement = (name) => ((made += name === "button"), make(name));
+  const grown = make("div");
+  for (let end = size; end < text.length; end += size) {
+    render(grown, { ...emptyAnswer(), status: "running", text: text.slice(0, end) });
+  }
+  render(grown, { ...emptyAnswer(), status: "completed", text });
+  const inAll = made;
+  const atOnce = make("div");
+  render(atOnce, { ...emptyAnswer(), status: "completed", text });
+  return [inAll, grown.innerHTML === atOnce.innerHTML, grown.querySelectorAll("button").length];
+}"""
+
+
 @pytest.mark.parametrize(
     "text",
     [

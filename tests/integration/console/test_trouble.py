@@ -21,6 +21,7 @@ def test_a_conversation_that_another_tab_deletes_keeps_what_is_typed(page: Page,
     other = page.context.new_page()
     other.goto(page.url)
     expect(other.locator(".exchange")).to_have_count(1)
+    other.evaluate("document.querySelector('.answer-text p').mark = 'the same element'")
     # What is asked in one tab comes in the other, word by word.
     field.fill("And in Porto?")
     page.keyboard.press("Enter")
@@ -32,6 +33,8 @@ def test_a_conversation_that_another_tab_deletes_keeps_what_is_typed(page: Page,
     api.last_turn.complete("In Porto 90 euros.", [])
     expect(other.locator(".exchange")).to_have_count(2)
     expect(other.locator(".answer-text").last).to_contain_text("90 euros.")
+    # What stood there is not drawn anew: a selection in it and the place of the keyboard stay.
+    assert other.evaluate("document.querySelector('.answer-text p').mark") == "the same element"
     expect(field).to_be_enabled()
     field.fill(LONG)
     threads = other.get_by_role("complementary", name="Conversations")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asMarkdown, asPlainText, markDoubts, mended } from "../../../services/agent/footnote_agent/console/static/answer_text.js";
+import { asMarkdown, asPlainText, decided, markDoubts, mended } from "../../../services/agent/footnote_agent/console/static/answer_text.js";
 import { blocksOf, cutAtRanges, unitOf, wordDiff } from "../../../services/agent/footnote_agent/console/static/highlight.js";
 
 test("characters are counted as the server counts them", () => {
@@ -82,12 +82,31 @@ test("what is open at the end of a stream is closed, or held back", () => {
   assert.equal(mended("[a] see [the"), "[a] see ");
   assert.equal(mended("[a\nb"), "[a\nb");
   assert.equal(mended("a **b** ~~"), "a **b** ");
+  assert.equal(mended("a **bold "), "a **bold**");
+  assert.equal(mended("- 2**3 or `\n- b"), "- 2**3 or `\n- b");
+  assert.equal(mended("1. ```\n   a **b"), "1. ```\n   a **b");
+  assert.equal(mended("```a``` and **b"), "```a``` and **b**");
+  assert.equal(mended("```\na\n```\nb **c"), "```\na\n```\nb **c**");
+});
+
+test("a line that may become something else is neither shown nor taken as the end of what stands before it", () => {
+  for (const line of ["-", "2", "2.", "12) ", "---", "--- | ---", "> -", "=", "**", "#", " :-", "123456789"]) {
+    assert.equal(mended(`They are:\n${line}`), "They are:\n", line);
+    assert.equal(decided(`1. one\n\n${line}`), "1. one\n\n".length, line);
+  }
+  for (const line of ["- a", "2. a", "word", "--- a", "1.5", "1234567890", "> - a"]) {
+    assert.equal(mended(`They are:\n${line}`), `They are:\n${line}`, line);
+    assert.equal(decided(`1. one\n\n${line}`), `1. one\n\n${line}`.length, line);
+  }
+  assert.equal(decided("1. one\n```a"), "1. one\n".length);
+  assert.equal(decided("1. one\n- ```a"), "1. one\n- ```a".length);
 });
 
 test("what is open in a text is found at once, whatever stands in it", () => {
-  for (const sign of ["[", "![", "*", "_", "](", "[citation:1"]) {
+  for (const sign of ["[", "![", "*", "_", "](", "[citation:1", " ", "> ", "- ", "`", "\n", "1 ", "\t`"]) {
     const text = `${sign.repeat(300_000)}]x`;
     assert.ok(mended(text).length > 2);
+    assert.ok(decided(text) >= 0);
   }
 });
 

@@ -53,18 +53,50 @@ function rangeOf(text, { span, sentence }) {
   return from < to && !text.slice(from, to).includes("\n\n") ? [from, to] : null;
 }
 
-/** The text of an unfinished block with what is open in it closed, so that signs do not flash up. */
+// A line of nothing but signs, or of one number: the next sign may make something else of it, as of `-` or `2`.
+const UNDECIDED = /^[\s>]*(?:\d{1,9}[.)]?\s*|[-*+_=#~|:][-*+_=#~|:\s]*)?$/;
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
+const BEGINS_ANEW = /^[ \t]*(?:$|[-*+>#|]|\d{1,9}[.)])/;
+
+/** How much of a text is decided: all of it, or all but a last line of which nobody knows yet what it begins. */
+export function decided(text) {
+  const line = text.lastIndexOf("\n") + 1;
+  const last = text.slice(line);
+  return UNDECIDED.test(last) || /^[ \t]*`/.test(last) ? line : text.length;
+}
+
+/** The text of an unfinished block with what is open in it closed or held back, so that signs do not flash up. */
 export function mended(block) {
-  const fence = /^ {0,3}(`{3,}|~{3,})/m.exec(block);
-  if (fence) return block;
-  let text = block.slice(0, openLink(block));
-  if (count(text, /`/g) % 2) return `${text}\``;
+  if (inCode(block)) return block;
+  const line = block.lastIndexOf("\n") + 1;
+  let text = block.slice(0, UNDECIDED.test(block.slice(line)) ? line : openLink(block));
+  if (count(open(text), /`/g) % 2) return `${text}\``;
   let end = text.length;
   while ("*_~".includes(text[end - 1] ?? " ")) end -= 1;
   text = text.slice(0, end);
-  const left = text.replace(/`[^`]*`/g, "");
-  if (count(left, /\*\*/g) % 2) text += "**";
-  return text;
+  // Behind a space two stars close nothing.
+  return count(open(text.trimEnd()).replace(/`[^`]*`/g, ""), /\*\*/g) % 2 ? `${text.trimEnd()}**` : text;
+}
+
+/** Whether a text ends in a block of code that is open. */
+function inCode(text) {
+  let fence = "";
+  for (const line of text.split("\n")) {
+    const [signs, found] = FENCE.exec(line) ?? [];
+    if (!found) continue;
+    const rest = line.slice(signs.length);
+    if (fence) fence = found.startsWith(fence) && !rest.trim() ? "" : fence;
+    else if (found[0] === "~" || !rest.includes("`")) fence = found;
+  }
+  return fence !== "";
+}
+
+/** The end of a text in which signs can belong together: a paragraph, an item, a row. */
+function open(text) {
+  const lines = text.split("\n");
+  let first = lines.length - 1;
+  while (first > 0 && !BEGINS_ANEW.test(lines[first])) first -= 1;
+  return lines.slice(first).join("\n");
 }
 
 /**

@@ -49,19 +49,22 @@ class Conversation {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What the server has of it. Answers that are still being written go on where they are. */
-  async load() {
+  /**
+   * What the server has of it. Answers that are still being written go on where they are. Unless it is drawn `anew`,
+   * what stands there as it is stays as it is, with what is marked in it.
+   */
+  async load({ anew = true } = {}) {
     if (this.loading || this.exchanges.some((one) => one.live)) return;
     this.loading = true;
     this.error = null;
     this.#tell();
     try {
       const messages = await allOf(`/v1/threads/${this.id}/messages`, 2000);
-      const asked = this.exchanges.filter((one) => one.live);
-      const shown = new Map(this.exchanges.map(({ turnId, key }) => [turnId, key]));
+      // A question that was refused is nowhere else.
+      const asked = this.exchanges.filter((one) => one.live || (one.error && !one.turnId));
+      const shown = new Map(this.exchanges.map((one) => [one.turnId, one]));
       const stored = exchangesOf(messages).filter((one) => !asked.some(({ turnId }) => turnId === one.turnId));
-      for (const one of stored) one.key = shown.get(one.turnId) ?? one.key;
-      this.exchanges = [...stored, ...asked];
+      this.exchanges = [...stored.map((one) => asShown(one, shown.get(one.turnId), anew)), ...asked];
       for (const one of this.exchanges) if (one.answer.status === "running" && !one.live) this.#follow(one);
     } catch (error) {
       this.error = error;
@@ -101,7 +104,7 @@ class Conversation {
   #loadStale() {
     if (!this.#stale || this.loading || this.exchanges.some((one) => one.live)) return;
     this.#stale = false;
-    this.load();
+    this.load({ anew: false });
   }
 
   /** It was deleted in another tab. What stands here stays to be read. */
@@ -129,6 +132,7 @@ class Conversation {
 
   async #read(exchange, read) {
     const stop = new AbortController();
+    const key = currentKey();
     this.#stops.set(exchange.key, stop);
     this.#change(exchange, { live: true, waiting: false, error: null });
     const onAnswer = (answer) => {
@@ -138,14 +142,14 @@ class Conversation {
     };
     const onWait = () => this.#change(exchange, { waiting: true });
     try {
-      await read({ key: currentKey(), signal: stop.signal, onAnswer, onWait });
+      await read({ key, signal: stop.signal, onAnswer, onWait });
       this.#change(exchange, { live: false });
       this.#stops.delete(exchange.key);
       this.#loadStale();
       return true;
     } catch (error) {
       const shown = error instanceof Refused ? new ApiError(error.status, error.problem) : error;
-      if (shown.status === 401) signOut("refused");
+      if (shown.status === 401 && key === currentKey()) signOut("refused");
       const ended = stop.signal.aborted ? "cancelled" : "failed";
       this.#change(exchange, {
         live: false,
@@ -186,6 +190,13 @@ function exchangesOf(messages) {
   }
   const running = { ...emptyAnswer(), status: "running" };
   return [...byTurn.values()].map((one) => ({ ...one, answer: one.answer ?? { ...running, turnId: one.turnId } }));
+}
+
+/** An exchange as it is stored, under the key that it is drawn by; or the one that is drawn, if it says the same. */
+function asShown(stored, shown, anew) {
+  if (!shown) return stored;
+  const same = !shown.error && shown.answer.status === stored.answer.status && shown.answer.text === stored.answer.text;
+  return same && !anew && stored.answer.status !== "running" ? shown : { ...stored, key: shown.key };
 }
 
 /** An answer as it is stored. */

@@ -19,6 +19,12 @@ const LONGEST_TOKEN = 20;
 const PUNCTUATION = /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}\u201c]{1,8}/u;
 const LONGEST_HELD_WORD = 16;
 const MOST_HELD_PILLS = 3;
+const BLANK_LINES = /\n{2,}/g;
+/** So much of a long paragraph is looked at for a place from which on it is drawn anew when it grows. */
+const OPEN_SIGNS = 1000;
+// Places where nothing is held together: a number holds the word before it and the signs behind it.
+const BETWEEN_WORDS = / (?=[^\s[\p{M}])/u;
+const WITHOUT_SPACES = /[^[\]]{9}(?=[^[\]\p{M}][^[\]]{19})/u;
 // Controls, and marks that change the order in which a line is read. Tab and line feed stay.
 const SIGNS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -291,30 +297,88 @@ export function shownText({ text, status }) {
 }
 
 /**
- * Draws the answer as paragraphs of text with pills. Paragraphs that have not changed are left as they are. A
- * pill that is clicked opens what its number stands for by then, which the closing event may have changed.
+ * Draws the answer as paragraphs of text with pills. What has been drawn is left as it is, so that a text which
+ * grows costs what it grows by. A pill that is clicked opens what its number stands for by then, which the closing
+ * event may have changed.
  */
 export function render(element, answer, { onOpen = () => undefined } = {}) {
-  const paragraphs = visible(shownText(answer)).split(/\n{2,}/).filter((paragraph) => paragraph.trim());
-  const drawn = (element.footnoteDrawn ??= { paragraphs: [] });
-  Object.assign(drawn, { answer, onOpen });
-  paragraphs.forEach((text, i) => {
-    const cited = pieces(text);
-    const state = JSON.stringify([text, cited.map(({ n }) => [answer.entries[n]?.status, label(answer.entries[n])])]);
-    if (drawn.paragraphs[i] === state) return;
-    drawn.paragraphs[i] = state;
-    const paragraph = element.children[i] ?? element.appendChild(document.createElement("p"));
-    paragraph.dir = "auto";
-    paragraph.replaceChildren(...cited.map((piece) => drawPiece(piece, drawn)));
-    for (const button of paragraph.querySelectorAll(".footnote-pill")) hold(button).style.whiteSpace = "nowrap";
-  });
-  drawn.paragraphs.length = paragraphs.length;
-  while (element.children.length > paragraphs.length) element.lastElementChild.remove();
+  const drawn = (element.footnoteDrawn ??= { text: "", paragraphs: [], open: FIRST, entries: {}, used: new Set() });
+  const former = drawn.entries;
+  Object.assign(drawn, { answer, onOpen, entries: answer.entries });
+  if (former !== answer.entries) relabel(element, drawn, former);
+  const text = shownText(answer);
+  let open = text.startsWith(drawn.text) ? drawn.open : FIRST;
+  drawn.text = text;
+  for (;;) {
+    if (open.from === open.start) open = paragraphAt(open.index, open.start, text);
+    BLANK_LINES.lastIndex = open.from;
+    const gap = BLANK_LINES.exec(text);
+    const end = gap?.index ?? text.length;
+    const blank = open.from === open.start && !text.slice(open.start, end).trim();
+    if (!blank) open = drawParagraph(element, drawn, open, end);
+    drawn.open = open;
+    const next = open.index + (blank ? 0 : 1);
+    if (!gap) return drawn.paragraphs.splice(next).forEach((left) => left.element.remove());
+    open = paragraphAt(next, BLANK_LINES.lastIndex, text);
+  }
 }
 
-function drawPiece({ text, n }, drawn) {
-  if (n === undefined) return document.createTextNode(text);
-  return pill(drawn.answer.entries[n], n, () => drawn.onOpen(drawn.answer.entries[n] ?? { n, status: "unknown" }));
+/** A paragraph that may grow: its number, where it begins, and up to where it is sealed, with its last sealed node. */
+const FIRST = { index: 0, start: 0, from: 0, seal: null };
+
+/** The blank lines before a paragraph may have come in two pieces. */
+function paragraphAt(index, at, text) {
+  let start = at;
+  while (at > 0 && text[start] === "\n") start += 1;
+  return { index, start, from: start, seal: null };
+}
+
+/** Draws a paragraph, or what is new of it. Returns it, sealed further where it is long. */
+function drawParagraph(element, drawn, open, end) {
+  const { index, start } = open;
+  let { from, seal } = open;
+  const whole = drawn.text.slice(start, end);
+  const known = drawn.paragraphs[index];
+  if (known?.text === whole) return open;
+  const paragraph = known?.element ?? element.appendChild(document.createElement("p"));
+  paragraph.removeAttribute("dir"); // or browsers would look through all of it at each step
+  while (paragraph.lastChild !== seal) paragraph.lastChild.remove();
+  const sealed = sealedEnd(drawn.text, from, end);
+  if (sealed > from) {
+    paragraph.append(drawnPieces(drawn.text.slice(from, sealed), drawn));
+    [from, seal] = [sealed, paragraph.lastChild];
+  }
+  paragraph.append(drawnPieces(drawn.text.slice(from, end), drawn));
+  paragraph.dir = "auto";
+  drawn.paragraphs[index] = { element: paragraph, text: whole };
+  return { index, start, from, seal };
+}
+
+/** Up to where a long paragraph will not change: before a word that stands far from its end, and behind a word. */
+function sealedEnd(text, from, end) {
+  if (end - from < 3 * OPEN_SIGNS) return from;
+  const at = end - 2 * OPEN_SIGNS;
+  const place = text.slice(at, at + OPEN_SIGNS);
+  const found = BETWEEN_WORDS.exec(place) ?? WITHOUT_SPACES.exec(place);
+  return found ? at + found.index + found[0].length : from;
+}
+
+function drawnPieces(part, drawn) {
+  const fragment = document.createDocumentFragment();
+  for (const { text, n } of pieces(visible(part))) {
+    if (n === undefined) fragment.append(text);
+    else fragment.append(pill(drawn.entries[n], n, () => drawn.onOpen(drawn.entries[n] ?? { n, status: "unknown" })));
+    if (n !== undefined) drawn.used.add(n);
+  }
+  for (const button of fragment.querySelectorAll(".footnote-pill")) hold(button).style.whiteSpace = "nowrap";
+  return fragment;
+}
+
+/** Says the pills that are drawn anew, where what they stand for has changed. */
+function relabel(element, { entries, used }, former) {
+  const changed = [...used].filter((n) => entries[n] !== former[n]);
+  if (!changed.length) return;
+  for (const button of element.querySelectorAll(".footnote-pill")) dress(button, entries[button.dataset.n]);
 }
 
 /**
@@ -352,16 +416,21 @@ function lastWord(text) {
 /** The button that stands for a citation. */
 export function pill(entry, n, onOpen) {
   const button = document.createElement("button");
-  const title = label(entry);
   button.type = "button";
   button.className = "footnote-pill";
   button.dataset.n = String(n);
   button.textContent = String(n);
-  button.title = title;
-  button.setAttribute("aria-label", title ? `${n}: ${title}` : String(n));
-  if (entry?.status) button.dataset.status = entry.status;
+  dress(button, entry);
   button.addEventListener("click", () => onOpen(entry ?? { n, status: "unknown" }));
   return button;
+}
+
+function dress(button, entry) {
+  const title = label(entry);
+  button.title = title;
+  button.setAttribute("aria-label", title ? `${button.dataset.n}: ${title}` : button.dataset.n);
+  if (entry?.status) button.dataset.status = entry.status;
+  else delete button.dataset.status;
 }
 
 const STYLE = `

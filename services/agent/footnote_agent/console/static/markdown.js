@@ -3,7 +3,7 @@
 
 import "dompurify"; // both put their names at the global object
 import "markdown-it";
-import { MARK, markDoubts, mended } from "./answer_text.js";
+import { MARK, decided, markDoubts, mended } from "./answer_text.js";
 import { TOKEN, hold, visible } from "./footnote-citations.js";
 import { directionOf } from "./highlight.js";
 
@@ -121,7 +121,7 @@ export class DrawnAnswer {
     if (!text.startsWith(this.#text)) this.#clear();
     this.#text = text;
     const tail = text.slice(this.#settled);
-    const start = lastBlock(tail);
+    const start = lastBlock(tail.slice(0, decided(tail)));
     if (start > 0) {
       this.#dropTail();
       this.#element.append(elementsOf(visible(tail.slice(0, start)), this.#pillOf));
@@ -161,14 +161,15 @@ export class DrawnAnswer {
 
 /**
  * Makes the children of an element from number `from` on like the fresh ones. What has not changed stays in
- * place: a selection in it survives, and a long list is not laid out anew for each word.
+ * place: a selection in it survives, code stays where it was moved to, and a long list is not laid out anew for each word.
  */
 function renew(element, from, fresh) {
   fresh.forEach((node, i) => {
     const old = element.childNodes[from + i];
     if (!old) element.append(node);
     else if (old.isEqualNode(node)) return;
-    else if (old.nodeName !== node.nodeName || !GROWING.has(node.nodeName)) old.replaceWith(node);
+    else if (old.nodeType === Node.TEXT_NODE && node.nodeType === Node.TEXT_NODE) renewText(old, node.data);
+    else if (old.nodeName === "BUTTON" || !sameTag(old, node)) old.replaceWith(node);
     else {
       if (node.dir) old.dir = node.dir;
       renew(old, 0, [...node.childNodes]);
@@ -177,8 +178,17 @@ function renew(element, from, fresh) {
   while (element.childNodes.length > from + fresh.length) element.lastChild.remove();
 }
 
-/** What grows by parts of its own while an answer streams. */
-const GROWING = new Set(["UL", "OL", "LI", "TABLE", "TBODY", "BLOCKQUOTE"]);
+function renewText(old, text) {
+  if (text.startsWith(old.data)) old.appendData(text.slice(old.length));
+  else old.data = text;
+}
+
+/** Whether two elements differ in nothing but the direction of what they hold, which may show late, and in that. */
+function sameTag(old, node) {
+  const [one, other] = [old.cloneNode(false), node.cloneNode(false)];
+  for (const element of [one, other]) element.removeAttribute?.("dir");
+  return one.isEqualNode(other);
+}
 
 /** Where the last block of a text begins: what stands before it can no longer change. */
 function lastBlock(text) {

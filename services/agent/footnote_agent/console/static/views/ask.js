@@ -28,6 +28,8 @@ export function AskView({ path: [threadId, messageId] }) {
   const talk = threadId ? conversation(threadId) : null;
   const draft = useDraft(threadId ?? NEW);
   const opener = useRef(null);
+  /** The answer that was waited for here. Screen readers say no more than what changes in a region that was there. */
+  const heard = useRef(null);
   const kept = useRef(new Map());
   const files = attachments(threadId ?? NEW);
   const [hovered, setHovered] = useState(false);
@@ -36,6 +38,7 @@ export function AskView({ path: [threadId, messageId] }) {
   // What is told or typed in the frame between would be missed.
   useLayoutEffect(() => {
     kept.current.clear();
+    heard.current = null;
     setOpen(null);
     setError(null);
     setFileError(null);
@@ -47,6 +50,8 @@ export function AskView({ path: [threadId, messageId] }) {
 
   const exchanges = talk?.exchanges ?? [];
   const live = exchanges.find((one) => one.live);
+  if (live) heard.current = live.key;
+  const done = exchanges.some((one) => one.key === heard.current && one.answer.status === "completed");
 
   async function ask(text) {
     if (!text.trim() || live || files.busy) return;
@@ -161,6 +166,7 @@ export function AskView({ path: [threadId, messageId] }) {
         ${messageId && exchanges.length > 0 && !exchanges.some((one) => one.answer.messageId === messageId) && html`<p class="note" role="status">${say("ask.noMessage")}</p>`}
         ${exchanges.map(drawn)}
       </div>
+      <p class="hidden" role="status">${live ? say("answer.working") : done ? say("answer.done") : ""}</p>
       <${Problem} error=${error} onRetry=${() => ask(draft.text)} />
       <${Composer} draft=${draft} further=${exchanges.length > 0} live=${live} files=${files} fileError=${fileError}
         onFiles=${attach} onRemove=${(one) => files.remove(one).then(() => setFileError(null), setFileError)}

@@ -39,11 +39,9 @@ export function Exchange({ exchange, last, asked, target, openNumber, onOpen, on
   const ended = !live && answer.status !== "running";
   return html`<article ref=${whole} class=${`exchange${last ? " last" : ""}${target ? " target" : ""}`}>
     <h2 class="question"><span class="hidden">${say("ask.question")}: </span><span dir="auto">${visible(question)}</span></h2>
-    <p class="hidden" role="status">${live ? say("answer.working") : answer.status === "completed" ? say("answer.done") : ""}</p>
     <${Steps} answer=${answer} live=${live} />
     <${Approvals} answer=${answer} live=${live} />
-    ${quiet && !exchange.waiting && html`<p class="note" role="status">${say("answer.quiet")}</p>`}
-    ${exchange.waiting && html`<p class="note" role="status">${say("answer.waiting")}</p>`}
+    <div role="status">${(quiet || exchange.waiting) && html`<p class="note">${say(exchange.waiting ? "answer.waiting" : "answer.quiet")}</p>`}</div>
     <${AnswerText} answer=${answer} ended=${ended} openNumber=${openNumber} onOpen=${onOpen} />
     ${ended && html`<${Notes} answer=${answer} error=${exchange.error} turnId=${exchange.turnId} />`}
     <${Sources} answer=${answer} openNumber=${openNumber} onOpen=${onOpen} />
