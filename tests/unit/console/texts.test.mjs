@@ -58,6 +58,14 @@ test("a doubtful sentence is marked at both ends, behind the signs of its line",
   assert.deepEqual(doubts.map(({ sentence }) => sentence), ["Second.", "- Third one [citation:2]."]);
 });
 
+test("a doubtful row keeps its cells: the marks stand within its bars", () => {
+  const row = "| Room | 140 euros [citation:1] |";
+  const { text } = markDoubts(`| a | b |\n|---|---|\n${row}\n| | x \\|`, [doubt(`| a | b |\n|---|---|\n${row}`, row)]);
+  assert.equal(text, "| a | b |\n|---|---|\n| ⟬0⟭Room | 140 euros [citation:1]⟬/0⟭ |\n| | x \\|");
+  assert.equal(markDoubts("| | x \\|", [doubt("| | x \\|", "| | x \\|")]).text, "| | ⟬0⟭x \\|⟬/0⟭");
+  assert.equal(markDoubts("Price | 12 |", [doubt("Price | 12 |", "Price | 12 |")]).text, "⟬0⟭Price | 12⟬/0⟭ |");
+});
+
 test("a sentence whose place has another text is found by its words, or left out", () => {
   const found = markDoubts("Some words. The claim.", [{ sentence: "The claim.", span: [0, 5], verdict: "weak" }]);
   assert.equal(found.text, "Some words. ⟬0⟭The claim.⟬/0⟭");

@@ -5,8 +5,8 @@ import { unitOf } from "./highlight.js";
 
 const OPEN = "\u27ec";
 const SHUT = "\u27ed";
-// A list, a quote or a heading begins with signs that have to stay at the beginning of their line.
-const LINE_START = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)+/;
+// A list, a quote, a heading or a row begins with signs that have to stay at the beginning of their line.
+const LINE_START = /^(?:[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+|\|[ \t]*))+/;
 
 /** The mark in a drawn text that opens (`k`) or closes (`/k`) doubt number k. */
 export const MARK = /\u27ec(\/?)(\d+)\u27ed/g;
@@ -49,6 +49,8 @@ function rangeOf(text, { span, sentence }) {
   const body = text.slice(from, to);
   from += body.length - body.trimStart().length;
   to -= body.length - body.trimEnd().length;
+  // The last bar of a row, with whatever stood behind a mark, would be a cell of its own.
+  if (text[to - 1] === "|" && text[to - 2] !== "\\") to = from + text.slice(from, to - 1).trimEnd().length;
   // A sentence over two blocks has no place for a mark at its end.
   return from < to && !text.slice(from, to).includes("\n\n") ? [from, to] : null;
 }
