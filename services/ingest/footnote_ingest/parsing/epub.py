@@ -3,9 +3,13 @@
 import io
 import posixpath
 import zipfile
+from collections.abc import Iterator
 from urllib.parse import unquote
 
+from lxml import etree
+
 from footnote_ingest.parsing.archive import check_container
+from footnote_ingest.parsing.book_styles import bold_classes
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
@@ -15,6 +19,8 @@ from footnote_ingest.parsing.web import add_html
 
 _OPF = "{http://www.idpf.org/2007/opf}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+_STYLE_BYTES = 1_000_000
+"""So much of its style sheets is read."""
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -45,13 +51,14 @@ def parse(given: ParserInput) -> Extracted:
             spine = [
                 files[ref] for item in package.iter(f"{_OPF}itemref") if (ref := item.get("idref")) in files
             ]
+            bold = bold_classes("\n".join(_style_sheets(archive, package, folder)))
             for number, href in enumerate(spine, 1):
                 name = posixpath.normpath(posixpath.join(folder, unquote(href)))
                 if name not in archive.namelist():
                     to.warnings.append(f"Chapter {number} is missing from the book.")
                     continue
                 to.leave_headings()
-                add_html(to, decode(archive.read(name)).text, page=number)
+                add_html(to, decode(archive.read(name)).text, page=number, bold=bold)
     except READ_ERRORS as error:
         raise ParseFailed("The book is damaged: its chapters cannot be read.", "corrupt") from error
 
@@ -64,3 +71,16 @@ def parse(given: ParserInput) -> Extracted:
         pages=len(spine),
         metadata={"author": about("creator")},
     )
+
+
+def _style_sheets(archive: zipfile.ZipFile, package: etree._Element, folder: str) -> Iterator[str]:
+    """The style sheets that the book lists, as far as their sizes together stay within the bound."""
+    left = _STYLE_BYTES
+    for item in package.iter(f"{_OPF}item"):
+        name = posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))
+        if item.get("media-type") != "text/css" or name not in archive.namelist():
+            continue
+        size = archive.getinfo(name).file_size
+        if size <= left:
+            left -= size
+            yield decode(archive.read(name)).text

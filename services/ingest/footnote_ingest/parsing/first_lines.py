@@ -20,10 +20,13 @@ _LATEST = 8
 
 _DETAIL = re.compile(
     r"(?:by|author|authors|from|written|copyright|version|v\d|revision|rev\b|release|released|date|dated|last|updated|see|"
-    r"draft|status|http|www|rendered|translated|edited|maintained|for|edition|\(|<|\[|©|\d)",
+    r"creat(?:ed|ion)|update|draft|status|http|www|rendered|translated|edited|maintained|for|edition|\(|<|\[|©|\d)",
     re.I,
 )
 """How a line begins that says something of the text: who wrote it, when, which version it is."""
+
+_ADDRESSED = re.compile(r"[^\W\d_][^<>@]{2,50} [<(][^<>@\s]{1,64}@[^<>@\s]{1,100}[>)]")
+"""A line with a name and an address of mail."""
 
 _AUTHORS = re.compile(r"[A-Z][\w.'-]{0,30}(?: (?:and |& )?[A-Z][\w.'-]{0,30}){1,6}")
 """A line of names, which says who wrote the text where a date stands with it."""
@@ -82,6 +85,7 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
         return None
     lines = [line.strip() for line in text[slice(*blocks[0])].split("\n") if line.strip()]
     title = _MODE_LINE.sub("", lines[0]).strip() if lines else ""
+    lines = [line for line in lines if not _STAMP.fullmatch(line)]
     if len(lines) > 1:
         title = title.removesuffix(":")
     dated = any(_DATE.search(line) for line in lines[1:])
@@ -89,7 +93,12 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
         return None
     if any(
         len(line) > _LONGEST_DETAIL
-        or not (_DETAIL.match(line) or _DATE.search(line) or (dated and _AUTHORS.fullmatch(line)))
+        or not (
+            _DETAIL.match(line)
+            or _DATE.search(line)
+            or _ADDRESSED.fullmatch(line)
+            or (dated and _AUTHORS.fullmatch(line))
+        )
         for line in lines[1:]
     ):
         return None

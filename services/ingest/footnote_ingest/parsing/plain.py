@@ -44,7 +44,11 @@ _OFF_MIDDLE = 6
 """A title is centred that begins at least 8 columns in, and whose middle is that of a page of 60 to 84."""
 
 _SECTION_CHARS = 40
-"""A single line below a heading has at least this many characters, or else both are a list or an address."""
+_SENTENCE_WORDS = 5
+"""A single line below a heading has at least so many characters, or is a sentence of at least so many words.
+
+Or else both are a list or an address.
+"""
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -202,6 +206,19 @@ def _section_and_part(block: str, follower: str, deepest: int) -> tuple[int, int
     return (upper, lower) if upper and lower else None
 
 
+def _is_text(block: str) -> bool:
+    """Whether a block below a line is text: several lines, a long one, or a short sentence."""
+    if "\n" in block or len(block) >= _SECTION_CHARS:
+        return True
+    return len(block.split()) >= _SENTENCE_WORDS and block[0].isupper() and block[-1] in ".:"
+
+
+def _is_part(section: str | None, follower: str) -> bool:
+    """Whether a single line has a number below that of a section, as 2.1 is below 2."""
+    part = _NUMBERED.match(follower.strip())
+    return bool(section) and part is not None and (part[1] or "").startswith(f"{section}.")
+
+
 def _heading_level(block: str, follower: str, deepest: int) -> int:
     """The level, if the block is a line that can only be a heading and has text below it; otherwise 0."""
     line = block.strip()
@@ -211,9 +228,9 @@ def _heading_level(block: str, follower: str, deepest: int) -> int:
         return 0
     if len(line.split()) > _HEADING_WORDS:
         return 0
-    if not follower.strip() or (len(follower.strip()) < _SECTION_CHARS and "\n" not in follower.strip()):
-        return 0
     numbered = _NUMBERED.match(line)
+    if not _is_text(follower.strip()) and not (numbered and _is_part(numbered[1], follower)):
+        return 0
     if numbered:
         rest = line[numbered.end() - 1 :]
         if not rest[0].isupper() or (_LIST_ITEM.match(line) and _LIST_ITEM.match(follower)):

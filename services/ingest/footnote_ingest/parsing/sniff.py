@@ -93,6 +93,9 @@ _PROGRAMS_OWN = (
 HEAD_BYTES = 8192
 """The first bytes of a file, which are enough to tell what it is."""
 
+_ANCHOR = re.compile(r"\[\[(?!true|false|null)[a-zA-Z]")
+"""How the anchor of a text in AsciiDoc begins, which no JSON does."""
+
 _LARGE_JSON = 5_000_000
 """A larger file that begins like JSON is taken for JSON without a trial."""
 
@@ -270,7 +273,10 @@ def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bo
     if mime == NOTEBOOK:
         return _of(NOTEBOOK, encoding, "json")
     if mime == "application/json" or (
-        mime is None and head.lstrip()[:1] in ("{", "[") and _is_json(data, encoding, complete)
+        mime is None
+        and head.lstrip()[:1] in ("{", "[")
+        and not _ANCHOR.match(head.lstrip())
+        and _is_json(data, encoding, complete)
     ):
         return _of("application/json", encoding, "json")
     if mime is None and (shebang := _SHEBANG.match(head)):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from lxml import etree
 
 from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.book_styles import name_bold_boxes
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
@@ -105,12 +106,19 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def add_html(
-    to: Assembler, html: str, *, page: int | None = None, mail: bool = False, furniture: bool = True
+    to: Assembler,
+    html: str,
+    *,
+    page: int | None = None,
+    mail: bool = False,
+    furniture: bool = True,
+    bold: frozenset[str] = frozenset(),
 ) -> tuple[str | None, str | None]:
     """Append the content of an HTML document; return its title and its language, if it has them.
 
     With `mail=True`, what mail programs mark as quoted gets `> ` before each paragraph, as in plain mail.
-    With `furniture=False`, menus, tables of contents, notes about cookies and footers are left out.
+    With `furniture=False`, menus, tables of contents, notes about cookies and footers are left out. `bold`
+    names the classes that a style sheet beside the page makes bold.
     """
     root = _tree(html)
     if root is None:
@@ -128,6 +136,7 @@ def add_html(
         remove_ways_back(root)
         name_page(root, title)
         name_headings(root)
+    name_bold_boxes(root, bold)
     languages = code_languages(root)
     write_raised(root, _up_of, _BREAKS)
     etree.strip_tags(root, *_UP)

@@ -38,6 +38,28 @@ def test_a_section_and_its_part_may_stand_without_a_blank_line(second: str, foun
         assert extracted.elements[-1].heading_path == tuple(found)
 
 
+@pytest.mark.parametrize(
+    ("below", "is_title"),
+    [
+        ("The rule is as follows:", True),
+        ("It is open at noon.", True),
+        ("It opens at noon.", False),
+        ("the rule is as follows:", False),
+        ("12 Harbour Street near the pier", False),
+    ],
+)
+def test_a_short_sentence_below_a_heading_is_text(below: str, is_title: bool) -> None:
+    assert is_heading("1.2 Scope", below) is is_title
+
+
+@pytest.mark.parametrize(
+    ("below", "is_title"), [("4.1 General", True), ("5.1 General", False), ("41 General", False)]
+)
+def test_a_section_may_begin_with_its_part(below: str, is_title: bool) -> None:
+    found = titles(parsed_here(f"4. Work\n\n{below}\n\n{BODY}\n", "a.txt"))
+    assert ("4. Work" in found) is is_title
+
+
 class TestUnderlined:
     @pytest.mark.parametrize(("length", "is_title"), [(100, True), (101, False)])
     def test_a_heading_has_100_characters_at_most(self, length: int, is_title: bool) -> None:
@@ -148,6 +170,11 @@ class TestTitle:
             ("Tides of the Harbour:\n(valid in 2017)\n\n{body}\n", "Tides of the Harbour"),
             ("Tides of Ports\nAnn Lee and Bob Roe\n3 May 2006\n\n{body}\n", "Tides of Ports"),
             ("Tides of Ports\nAnn Lee and Bob Roe\n\n{body}\n", None),
+            (
+                "Tides of Ports\nAnn Lee <ann@a.example>\n$Id: x 1$\nCreation: 11/96\n\n{body}\n",
+                "Tides of Ports",
+            ),
+            ("Tides of Ports\nAnn Lee at a.example\n\n{body}\n", None),
             ("  Tides of Ports\n  by Ann Lee\n\n1. Times\n" + "\n  {body}\n" * 6, "Tides of Ports"),
             ("  Tides of Ports\n  by Ann Lee\n\n" + "\n{body}\n" * 6, None),
             ("The Odyssey\nof the man\n\n{body}\n", None),

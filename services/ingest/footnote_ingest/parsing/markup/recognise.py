@@ -39,6 +39,7 @@ _ADOC_ENTRY = re.compile(
     r":(?:toc|author|doctype|icons|sectnums|source-highlighter|imagesdir|revdate):(?:[ ]|$)"
 )
 _ADOC_HEADING = re.compile(r"(={1,5})[ ]+[^=\s]")
+_ADOC_ANCHOR = re.compile(r"\[\[[\w:.-]{1,80}(?:,[^\]\[]{1,200})?\]\]")
 _ADOC_FENCE = re.compile(r"(?:-{4,}|\.{4,}|={4,}|\|={3,})$")
 _SEVERAL = 2
 
@@ -114,7 +115,7 @@ def _is_asciidoc(lines: list[str]) -> bool:
         elif above and _ADORNMENT.match(line) and abs(len(above) - len(line)) <= 1 and line[0] in "=-~^":
             signs["underlined"] += 1
         signs["own"] += bool(_ADOC_BLOCK.match(line)) + bool(_ADOC_ENTRY.match(line))
-        signs["own"] += bool(_ADOC_MACRO.search(line))
+        signs["own"] += bool(_ADOC_MACRO.search(line)) + bool(_ADOC_ANCHOR.fullmatch(line))
     structure = signs["heading"] + signs["underlined"] + signs["block"]
     return signs["own"] >= 1 and structure >= _SEVERAL and signs["own"] + structure > _SEVERAL + 1
 

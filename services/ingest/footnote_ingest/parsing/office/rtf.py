@@ -4,14 +4,15 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from footnote_ingest.parsing.assembler import Assembler
-from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from footnote_ingest.parsing.office.rtf_fonts import code_page, font_pages
+from footnote_ingest.parsing.office.rtf_styles import heading_styles
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.raised_text import written_runs
 from footnote_ingest.parsing.table_text import rows_to_text
@@ -101,6 +102,8 @@ class _Group:
     # Whether the text is raised (1) or lowered (-1).
     up: int = 0
     bold: bool = False
+    # The size of the font, in half points; 24 where nothing says it.
+    size: int = 24
     # The code page of the font, where that has one of its own.
     codec: str | None = None
 
@@ -110,6 +113,7 @@ class _RtfReader:
     to: Assembler
     codec: str
     fonts: dict[int, str] = field(default_factory=dict)
+    styles: Mapping[int, int] = field(default_factory=dict)
     group: _Group = field(default_factory=_Group)
     outer: list[_Group] = field(default_factory=list)
     text: list[_Run] = field(default_factory=list)
@@ -123,6 +127,11 @@ class _RtfReader:
     rank: int = 0
     bold: bool = True
     listed: bool = False
+    # The size of the paragraph that is being read, the first paragraph and its size, and the largest other.
+    size: int = 0
+    first: str = ""
+    first_size: int = 0
+    largest: int = 0
     ignore: int = 0
     skip_next: bool = False
 
@@ -155,6 +164,7 @@ class _RtfReader:
         (self.notes if self.group.note else self.text).append((text, self.group.up))
         if text.strip() and not self.group.note:
             self.bold = self.bold and self.group.bold
+            self.size = max(self.size, self.group.size)
 
     def _taken(self) -> str:
         self._flush_raw()
@@ -170,6 +180,7 @@ class _RtfReader:
             return
         self.end_table()
         bold, self.bold = self.bold, True
+        self._measure(text)
         if not text.strip() and not self.notes:
             return
         heads = self.level is None and not self.listed and not self.notes and bold and reads_as_heading(text)
@@ -184,6 +195,19 @@ class _RtfReader:
         else:
             self.to.add("list" if kind == "list" else "paragraph", text)
         self.end_notes()
+
+    def _measure(self, text: str) -> None:
+        """Note how large a paragraph is that has ended."""
+        size, self.size = self.size, 0
+        if text.strip() and not self.first:
+            self.first, self.first_size = text, size
+        elif one_line(text) != one_line(self.first):
+            self.largest = max(self.largest, size)
+
+    def printed_title(self) -> str | None:
+        """The first paragraph, if it is one line that is printed larger than all other paragraphs."""
+        stands_out = self.first_size > self.largest > 0 and reads_as_heading(self.first)
+        return one_line(self.first) if stands_out else None
 
     def end_waiting(self, *, followed: bool) -> None:
         """Add the bold line that waits; it is a heading if it is `followed` by text."""
@@ -243,13 +267,16 @@ class _RtfReader:
         elif word == "b":
             self._flush_raw()
             self.group = replace(self.group, bold=number != 0)
+        elif word == "fs" and number is not None:
+            self._flush_raw()
+            self.group = replace(self.group, size=number)
         elif word == "f" and number is not None:
             self._flush_raw()
             self.group = replace(self.group, codec=self.fonts.get(number))
         elif word in _UPS:
             self._flush_raw()
             if word == "plain":
-                self.group = replace(self.group, bold=False, codec=None)
+                self.group = replace(self.group, bold=False, size=24, codec=None)
             # A shift of no points puts the text back on its line.
             self.group = replace(self.group, up=0 if number == 0 else _UPS[word])
         elif not self.group.skipped:
@@ -269,6 +296,8 @@ class _RtfReader:
             self.level, self.listed = None, False
         elif word == "outlinelevel":
             self.level = number if number is not None and 0 <= number <= 8 else None
+        elif word == "s" and number is not None and number in self.styles:
+            self.level = self.styles[number]
         elif word in ("ls", "pnlvlblt"):
             self.listed = True
 
@@ -290,14 +319,14 @@ def parse(given: ParserInput) -> Extracted:
     data = given.data.decode("latin-1")
     page = re.search(r"\\ansicpg(\d{3,5})", data[:2000])
     codec = code_page(page.group(1) if page else "1252")
-    reader = _RtfReader(given.assembler(), codec, font_pages(data))
+    reader = _RtfReader(given.assembler(), codec, font_pages(data), heading_styles(data))
     for token in _tokens(data):
         _take(reader, token)
     reader.end_paragraph()
     reader.end_waiting(followed=False)
     reader.end_table()
     title = _TITLE.search(data)
-    return reader.to.finish(title=title.group(1) if title else None)
+    return reader.to.finish(title=title.group(1) if title else reader.printed_title())
 
 
 def _tokens(data: str) -> Iterator[re.Match[str]]:

@@ -21,8 +21,11 @@ from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.plain import parse_code
 from footnote_ingest.parsing.table_text import html_table_rows, rows_to_text
 
-OUTPUT_CHARS = 10_000
+OUTPUT_CHARS = 100_000
 """An output is cut after this many characters."""
+
+_TAGS_SHARE = 20
+"""The table of an output may be so many times as long in HTML."""
 
 _CELL_GAP = "\n\n"
 _EMBEDDED = re.compile(r"(?<=data:)([\w.+-]{1,60}/[\w.+-]{1,60});base64,[A-Za-z0-9+/=]*+")
@@ -205,7 +208,7 @@ def _read_output(book: _Notebook, output: Mapping[str, object]) -> None:
 def _read_bundle(book: _Notebook, bundle: Mapping[str, object]) -> None:
     """One thing that is shown in several forms. The richest form in words is taken."""
     markdown, html, plain = (_text(bundle.get(mime)) for mime in ("text/markdown", "text/html", "text/plain"))
-    table = _table(html) if "<table" in html and len(html) <= OUTPUT_CHARS * 20 else ""
+    table = _table(html) if "<table" in html and len(html) <= OUTPUT_CHARS * _TAGS_SHARE else ""
     if markdown.strip():
         book.put(None, _EMBEDDED.sub(r"\1", _bounded(book, markdown)))
     elif table:

@@ -10,6 +10,7 @@ RULED = "Fares\n\n| Day | Fare |\n|-----|------|\n| Monday | 5 |\n"
 RST = "Ferry\n=====\n\nRun this::\n\n    ferry --all\n\nThen go.\n"
 ORG = "#+TITLE: Ferry\n\n* Fares\n\nFive.\n"
 ADOC = "Ferry\n=====\n\nSee link:fares.html[the fares].\n\n----\n$ ferry\n----\n\n== Times\n\nNoon.\n"
+ADOC_ANCHORS = "[[ferry]]\nFerry\n-----\n\nGo.\n\n[[times]]\nTimes\n~~~~~\n\nNoon.\n"
 RST_ROLES = "Call :func:`cross` at noon.\n\n.. note:: Mind the tide.\n"
 
 PLAIN = {
@@ -24,6 +25,7 @@ PLAIN = {
     "backticks": "Use `a' or ``b'' and `c`.\n",
     "a frame": "\n----\nFerry\n----\n\nWords.\n\n----\nFares\n----\n\n== More ==\n",
     "a log": "10:00 start [ok]\n10:01 end [ok]\n",
+    "a wiki": "[[ferry]]\n\nGo to [[times]] and [[fares]].\n\n[[times]]\n\nNoon.\n",
     "an open fence": "words\n\n```\nmore words\n",
 }
 
@@ -36,6 +38,7 @@ PLAIN = {
         (FENCED, "text/markdown"),
         (RULED, "text/markdown"),
         (RST, "text/x-rst"),
+        (ADOC_ANCHORS, "text/asciidoc"),
         (RST_ROLES, "text/x-rst"),
         (ORG, "text/org"),
         (ADOC, "text/asciidoc"),

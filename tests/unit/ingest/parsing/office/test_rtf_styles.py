@@ -1,0 +1,41 @@
+"""Headings of RTF are told by the names of their styles, and a title by its size."""
+
+import pytest
+
+from tests.unit.ingest.parsing.here import parsed_here, titles
+
+TEXT = r"\pard\plain\fs20 The ferry leaves at noon.\par"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "found"),
+    [
+        (r"{\stylesheet{\s0 Normal;}{\s3\b heading 2;}}", ["Times"]),
+        (r"{\stylesheet{\s3 Heading 1;}}", ["Times"]),
+        (r"{\stylesheet{\s3 Heading 0;}}", []),
+        (r"{\stylesheet{\s3 subheading notes;}}", []),
+        (r"{\stylesheet{\s33 heading 2;}}", []),
+        ("", []),
+    ],
+)
+def test_a_style_is_a_heading_by_its_name(sheet: str, found: list[str]) -> None:
+    assert titles(parsed_here(rf"{{\rtf1 {sheet}\pard\s3 Times\par{TEXT}}}", "a.rtf")) == found
+
+
+def test_the_style_ends_with_the_paragraph() -> None:
+    read = parsed_here(rf"{{\rtf1 {{\stylesheet{{\s3 heading 2;}}}}\pard\s3 Times\par{TEXT}{TEXT}}}", "a.rtf")
+    assert [element.kind for element in read.elements] == ["title", "paragraph", "paragraph"]
+
+
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        (r"\fs40 The Ferries\par", "The Ferries"),
+        (r"\fs40 The Ferries\par\fs20 The Ferries\par", "The Ferries"),
+        (r"\fs20 The Ferries\par", None),
+        (r"\fs40 The ferries leave.\par", None),
+        (r"\fs40 The Ferries\par\fs40 The Fares\par", None),
+    ],
+)
+def test_a_line_larger_than_all_others_is_the_title(first: str, title: str | None) -> None:
+    assert parsed_here(rf"{{\rtf1 \pard {first}{TEXT}}}", "a.rtf").title == title
