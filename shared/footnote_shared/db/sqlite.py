@@ -15,6 +15,7 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -223,5 +224,16 @@ def _engine(url: str, pool: int, synchronous: str, busy_ms: int) -> Engine:
             f"busy_timeout={busy_ms}",
         ):
             connection.execute(f"PRAGMA {pragma}")
+        connection.create_function("translate", 3, _translate, deterministic=True)
 
     return engine
+
+
+def _translate(text: str | None, letters: str, others: str) -> str | None:
+    """The text with each letter replaced by the other one at its place, as `translate` of PostgreSQL does."""
+    return None if text is None else text.translate(_table(letters, others))
+
+
+@lru_cache(maxsize=64)
+def _table(letters: str, others: str) -> dict[int, int]:
+    return str.maketrans(letters, others)

@@ -1,5 +1,6 @@
 """What `title:`, `folder:` and `type:` in a query stand for."""
 
+import unicodedata
 from typing import Any
 
 from footnote_shared.contracts.identity import Principal
@@ -27,6 +28,29 @@ def test_titles_are_those_that_the_caller_sees(served: Served, other: Avatar) ->
     change(served.http, log, visibility="private")
     assert named(served, theirs, titles=["harbour"]) == {"document_ids": []}
     assert named(served, mine, titles=["harbour"]) == {"document_ids": [log]}
+
+
+def test_letters_of_any_size_and_form_are_the_same_name(served: Served) -> None:
+    who = served.principal
+    titles = {
+        "Übersicht ÄÖ.txt": "übersicht äö",
+        "ΟΔΟΣ.txt": "οδος",
+        "Łódź İzmir.txt": "ŁÓDŹ İ",
+        "Große.txt": "GROẞE",
+    }
+    for place, (title, other) in enumerate(titles.items()):
+        found = served.upload(title, f"Text {place}.".encode())["id"]
+        apart = unicodedata.normalize("NFD", title)
+        for typed in (title, other, title.removesuffix(".txt").lower(), apart):
+            assert named(served, who, titles=[typed]) == {"document_ids": [found]}, typed
+        listed = served.http.get("/v1/documents", params={"q": other}).json()["items"]
+        assert [one["id"] for one in listed] == [found]
+    assert named(served, who, titles=["ubersicht", "\u00dc\u00c4", "%ü%"]) == {"document_ids": []}
+    many = "".join(map(chr, range(0xC0, 0x1C0)))
+    assert named(served, who, titles=[many], folders=[many]) == {"document_ids": [], "folder_ids": []}
+    folder = served.http.post("/v1/folders", json={"path": "/Verträge/ÄRA"}).json()["id"]
+    assert named(served, who, folders=["ära"]) == {"folder_ids": [folder]}
+    assert named(served, who, folders=["/verträge/Ära"]) == {"folder_ids": [folder]}
 
 
 def test_folders_go_by_their_path_or_its_end(served: Served) -> None:

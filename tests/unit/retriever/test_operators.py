@@ -136,6 +136,11 @@ def test_work_grows_with_the_length_and_not_with_its_square(piece: str) -> None:
         ("a a", "aa a", False),
         ("a a", "aa a a", True),
         ("c++", "in C++, mostly", True),
+        ("\u691c\u7d22", "\u5168\u6587\u691c\u7d22\u30b7\u30b9\u30c6\u30e0", True),
+        ("\u691c\u67fb", "\u5168\u6587\u691c\u7d22\u30b7\u30b9\u30c6\u30e0", False),
+        ("python", "\u3053\u308c\u306fPython\u3067\u66f8\u304f", True),
+        ("pyth", "\u3053\u308c\u306fPython\u3067\u66f8\u304f", False),
+        ("\ub370\uc774\ud130", "\ub370\uc774\ud130\ubca0\uc774\uc2a4", False),
     ],
 )
 def test_a_phrase_stands_as_whole_words(phrase: str, text: str, found: bool) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, func, not_, or_, text
 from sqlmodel import col, select
 
+from footnote_ingest.store.letter_case import has_name
 from footnote_ingest.store.scope import at_or_below, shared_with, visible_documents
 from footnote_ingest.store.tables import ROOT, UNENDED, DocumentRow, FolderRow, TimelineRow, VersionRow
 from footnote_shared.contracts.documents import SourceType, Status
@@ -123,13 +124,8 @@ def page(
     if listing.owner is not None:
         statement = statement.where(col(DocumentRow.avatar_id) == listing.owner)
     if listing.text:
-        wanted = listing.text.lower()
-        statement = statement.where(
-            or_(
-                func.lower(col(DocumentRow.title)).contains(wanted, autoescape=True),
-                func.lower(col(DocumentRow.filename)).contains(wanted, autoescape=True),
-            )
-        )
+        fields = col(DocumentRow.title), col(DocumentRow.filename)
+        statement = statement.where(has_name(fields, listing.text))
     rows = session.exec(statement.order_by(col(DocumentRow.id).desc()).limit(limit))
     return [DocumentInFolder(row, path or ROOT) for row, path in rows]
 

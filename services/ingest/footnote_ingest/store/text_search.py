@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Text, func, or_, type_coerce
+from sqlalchemy import Text, or_, type_coerce
 from sqlmodel import col, select
 
+from footnote_ingest.store.letter_case import folded
 from footnote_ingest.store.scope import at_or_below, in_memory, visible_documents
 from footnote_ingest.store.tables import ROOT, ChunkRow, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
@@ -34,10 +35,10 @@ def chunks_with(
 ) -> FoundTexts:
     """Chunks that hold the text, newest documents first.
 
-    Those of memory are left out. SQLite compares letters without regard to their size in ASCII alone. Where
-    texts are sealed, those of the newest documents are looked through, `looked_at` chunks at most.
+    Those of memory are left out. Where texts are sealed, those of the newest documents are looked through,
+    `looked_at` chunks at most.
     """
-    shown = func.lower(type_coerce(col(ChunkRow.text), Text))
+    shown, wanted = folded(type_coerce(col(ChunkRow.text), Text), text)
     statement = (
         select(ChunkRow, DocumentRow, FolderRow.path)
         .join(DocumentRow, col(DocumentRow.id) == col(ChunkRow.document_id))
@@ -47,7 +48,7 @@ def chunks_with(
             in_memory(principal, memory=False),
             col(ChunkRow.version) == col(DocumentRow.live_version),
             col(ChunkRow.retired_at).is_(None),
-            or_(col(ChunkRow.sealed).is_not(None), shown.contains(text.lower(), autoescape=True)),
+            or_(col(ChunkRow.sealed).is_not(None), shown.contains(wanted, autoescape=True)),
         )
     )
     if folder != ROOT:

@@ -1,5 +1,6 @@
 """Which words a passage has to have and which it must not. Pure."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +22,12 @@ _ALIKE = str.maketrans(
     }
 )
 """Marks that a writer does not tell apart, as the keyboard writes them. A soft hyphen is none."""
+
+_WITHOUT_SPACES = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+"""Letters of Chinese, Japanese, Thai, Lao, Burmese and Khmer, whose words have no spaces between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,9 @@ def _stands(phrase: str, text: str) -> bool:
 
 
 def _within_word(text: str, at: int) -> bool:
-    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+    if not 0 < at < len(text) or not (text[at - 1].isalnum() and text[at].isalnum()):
+        return False
+    return _WITHOUT_SPACES.search(text, at - 1, at + 1) is None
 
 
 def _plain(text: str) -> str:
