@@ -141,6 +141,35 @@ def test_after_a_refused_key_the_next_person_finds_nothing_of_the_one_before(
     expect(page.get_by_role("textbox", name="Ask")).to_have_value("")
 
 
+def test_an_answer_that_a_refused_key_breaks_off_goes_on_after_signing_in(page: Page, api: FakeApi) -> None:
+    answered(page, api)
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator(".exchange")).to_have_count(1)
+    page.get_by_role("textbox", name="Ask further").fill("And in Porto?")
+    page.keyboard.press("Enter")
+    eventually(lambda: api.turns, "the question arrives", until=lambda turns: len(turns) == 2)
+    api.last_turn.add("text.delta", text="In Porto ")
+    for tab in (page, other):
+        expect(tab.locator(".answer-text").last).to_contain_text("In Porto")
+        tab.get_by_role("textbox", name="Ask further").fill(LONG)
+    api.key = "fn_another"
+    api.last_turn.cuts += 1
+    # The first of them to be refused says so; the other one that it was signed out.
+    for tab in (page, other):
+        expect(tab.get_by_role("alert").filter(has_text="is still here")).to_be_visible()
+    page.get_by_label("API key").fill("fn_another")
+    page.get_by_role("button", name="Sign in").click()
+    api.last_turn.add("text.delta", text="90 euros.")
+    for tab in (page, other):
+        expect(tab.locator(".answer-text").last).to_contain_text("In Porto 90 euros.")
+        expect(tab.get_by_role("textbox", name="Ask further")).to_have_value(LONG)
+        expect(tab.get_by_text("You were signed out")).to_have_count(0)
+    api.last_turn.complete("In Porto 90 euros.", [])
+    for tab in (page, other):
+        expect(tab.get_by_role("button", name="Ask again", exact=True)).to_have_count(2)
+
+
 def test_a_link_that_signs_in_somebody_else_begins_the_page_anew(page: Page, api: FakeApi) -> None:
     answered(page, api)
     page.get_by_role("textbox", name="Ask further").fill("A secret")

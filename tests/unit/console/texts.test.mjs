@@ -66,6 +66,16 @@ test("a doubtful row keeps its cells: the marks stand within its bars", () => {
   assert.equal(markDoubts("Price | 12 |", [doubt("Price | 12 |", "Price | 12 |")]).text, "⟬0⟭Price | 12⟬/0⟭ |");
 });
 
+test("a doubtful sentence behind a line of dashes is marked behind it", () => {
+  for (const rule of ["---\n", "===\n", "--- | :--:\n", "|\n|---|---|\n", "---\n\n", "* * *\n"]) {
+    const sentence = `${rule}The cook is a penguin.`;
+    const { text, doubts } = markDoubts(`Who sails?\n${sentence}`, [doubt(`Who sails?\n${sentence}`, sentence)]);
+    assert.equal(text, `Who sails?\n${rule}⟬0⟭The cook is a penguin.⟬/0⟭`);
+    assert.equal(doubts.length, 1);
+  }
+  assert.equal(markDoubts("--- says it.", [doubt("--- says it.", "--- says it.")]).text, "⟬0⟭--- says it.⟬/0⟭");
+});
+
 test("a sentence whose place has another text is found by its words, or left out", () => {
   const found = markDoubts("Some words. The claim.", [{ sentence: "The claim.", span: [0, 5], verdict: "weak" }]);
   assert.equal(found.text, "Some words. ⟬0⟭The claim.⟬/0⟭");

@@ -8,6 +8,9 @@ const SHUT = "\u27ed";
 // A list, a quote, a heading or a row begins with signs that have to stay at the beginning of their line.
 const LINE_START = /^(?:[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+|\|[ \t]*))+/;
 
+// It rules off a heading, the head of a table or a part.
+const RULE_LINE = /^[-=|:*_ \t]*\n/;
+
 /** The mark in a drawn text that opens (`k`) or closes (`/k`) doubt number k. */
 export const MARK = /\u27ec(\/?)(\d+)\u27ed/g;
 
@@ -43,6 +46,8 @@ function rangeOf(text, { span, sentence }) {
     to = from + sentence.length;
     if (from < 0 || text.indexOf(sentence, from + 1) >= 0) return null;
   }
+  // With a mark in it, such a line would be text.
+  for (let rule; (rule = RULE_LINE.exec(text.slice(from, to))); ) from += rule[0].length;
   const lineStart = text.lastIndexOf("\n", from - 1) + 1;
   const signs = LINE_START.exec(text.slice(lineStart, to));
   if (signs) from = Math.max(from, lineStart + signs[0].length);

@@ -3,7 +3,7 @@
 import { ApiError, allOf, get, post } from "./api.js";
 import { attachments } from "./attachments.js";
 import { Refused, askQuestion, emptyAnswer, followTurn } from "./footnote-citations.js";
-import { currentKey, signOut } from "./session.js";
+import { currentKey, onSession, signOut } from "./session.js";
 
 const known = new Map();
 
@@ -23,6 +23,10 @@ const tabs = new BroadcastChannel("footnote.conversations");
 tabs.addEventListener("message", ({ data: { id, deleted } }) => {
   if (deleted) known.get(id)?.vanish();
   else known.get(id)?.changedElsewhere();
+});
+// Answers that a refused key broke off go on with the next one.
+onSession(() => {
+  if (currentKey()) for (const one of known.values()) one.goOn();
 });
 /** After so many milliseconds a stream that was asked to stop is no longer read. */
 const STOP_WITHIN_MS = 5000;
@@ -107,6 +111,11 @@ class Conversation {
     this.load({ anew: false });
   }
 
+  /** Reads on, with the key of now, what came to the server and was broken off by a key that was refused. */
+  goOn() {
+    for (const one of this.exchanges) if (one.turnId && !one.live && one.error?.status === 401) this.#follow(one);
+  }
+
   /** It was deleted in another tab. What stands here stays to be read. */
   vanish() {
     this.close();
@@ -157,6 +166,7 @@ class Conversation {
         answer: { ...exchange.answer, status: ended },
       });
       this.#stops.delete(exchange.key);
+      if (currentKey() && key !== currentKey()) this.goOn();
       this.#loadStale();
       return exchange.turnId !== null || stop.signal.aborted;
     }

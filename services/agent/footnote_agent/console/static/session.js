@@ -106,7 +106,7 @@ export async function recognise() {
 
 export const currentKey = () => key;
 
-/** Why the key that was given did not sign in: `refused`, or for that of a link `used` or `again`. */
+/** Why nobody is signed in: the key was `refused`, that of a link `used` or `again`, or another tab was signed out, `elsewhere`. */
 export const wasRefused = () => refused;
 
 /** `holder` is whom the key stands for. Whoever is not the one before finds nothing of theirs. */
@@ -164,7 +164,7 @@ export function onSession(listener) {
 addEventListener("storage", (event) => {
   if (event.key !== NAME) return;
   key = event.newValue ?? "";
-  if (key) refused = false;
+  refused = !key && "elsewhere";
   tell();
   void recognise();
 });

@@ -8,6 +8,7 @@ export const ask = {
   "signIn.stay": "Auf diesem Gerät angemeldet bleiben",
   "signIn.do": "Anmelden",
   "signIn.refused": "Dieser Schlüssel ist ungültig, abgelaufen oder widerrufen. Was Sie geschrieben haben, ist noch da.",
+  "signIn.elsewhere": "Sie wurden in einem anderen Tab abgemeldet. Was Sie geschrieben haben, ist noch da.",
   "signIn.used": "Dieser Link hat schon einmal angemeldet und tut es nur einmal. Melden Sie sich mit dem Schlüssel an.",
   "signIn.again": "Der Link ging gerade nicht. Öffnen Sie ihn noch einmal; gilt er dann nicht mehr, melden Sie sich mit dem Schlüssel an.",
   "signIn.unreachable": "Der Server antwortet nicht. Läuft er?",

@@ -8,6 +8,7 @@ export const ask = {
   "signIn.stay": "Stay signed in on this device",
   "signIn.do": "Sign in",
   "signIn.refused": "This key is not valid, has expired or was revoked. What you have typed is still here.",
+  "signIn.elsewhere": "You were signed out in another tab. What you have typed is still here.",
   "signIn.used": "This link has signed somebody in already, and does so once. Sign in with the key.",
   "signIn.again": "The link could not be used just now. Open it again; if it was used then, sign in with the key.",
   "signIn.unreachable": "The server does not answer. Is it running?",
