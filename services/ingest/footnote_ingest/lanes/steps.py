@@ -81,7 +81,7 @@ class LaneDesk:
                 "The model of FOOTNOTE_EMBEDDING_MODEL has the prefixes of the settings. To give a version "
                 "of the lane others, name the model in FOOTNOTE_EMBEDDING_MODELS too."
             )
-        return of_live[0] or of_settings[0], of_live[1] or of_settings[1]
+        return of_settings
 
     def switch(self, session: WriteSession, name: str) -> LaneVersionRow:
         """Make the version that waits the live one. Asking twice does the same as asking once."""

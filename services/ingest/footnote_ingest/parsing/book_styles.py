@@ -8,7 +8,9 @@ from lxml import etree
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 
-_COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
+_COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
+"""One that nobody closes goes on to the end, as CSS says, and so none is looked for behind it."""
+
 _CLASS = re.compile(r"(?:p|div)?\.([\w-]{1,100})")
 _WEIGHT = re.compile(r"font-weight\s{0,9}:\s{0,9}(bold|bolder|[6-9]00)\b", re.I)
 _NUMBER = re.compile(r"\d{1,3}((?:\.\d{1,3}){0,4})\.?\s")

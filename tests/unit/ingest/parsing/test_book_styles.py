@@ -19,6 +19,8 @@ BODY = "<p>The ferry leaves at noon, and again at six.</p>"
         (".a p { font-weight: bold } a:hover { font-weight: bold }", set()),
         ("@media print { .a { font-weight: bold } }", {"a"}),
         ("}{ .a { font-weight", set()),
+        (".a { font-weight: bold } /* .b { font-weight: bold }", {"a"}),
+        pytest.param("/*" * 500_000, set(), id="a million signs of comments"),
     ],
 )
 def test_the_classes_that_a_style_sheet_makes_bold_are_found(css: str, found: set[str]) -> None:

@@ -66,7 +66,7 @@ _STANDS_OUT = re.compile(
 """A line that is wholly in bold or slanted letters, with the marks before it."""
 
 _SLANTED_ONLY = re.compile(r"(?:\\f(?:[I2]|\[I\]))+")
-_WORDS_ONLY = re.compile(r"[A-Z\d][\w,'&()/ -]* [\w,'&()/ -]*")
+_WORDS_ONLY = re.compile(r"[A-Z\d][\w,'&()/ -]*+")
 """What a heading in bold letters says: several words, the first with a capital, and no command."""
 
 _NOT_HEADED = frozenset({"NAME", "SYNOPSIS", "EXAMPLE", "EXAMPLES", "USAGE"})
@@ -140,7 +140,8 @@ class _Page:
 
 def _is_heading(line: str) -> bool:
     """Whether a bold line that stands alone is a heading."""
-    return _WORDS_ONLY.fullmatch(line) is not None and " -" not in line and reads_as_heading(line)
+    says_words = " " in line and " -" not in line and _WORDS_ONLY.fullmatch(line) is not None
+    return says_words and reads_as_heading(line)
 
 
 def _cased(page: _Page) -> str:

@@ -100,7 +100,16 @@ def test_prose_about_the_macros_is_no_manual_page() -> None:
     assert parsed_here("The macro is\n.TH and begins a page.\n", "notes.txt").mime == "text/plain"
 
 
-@pytest.mark.parametrize("line", ["\\" * 200_000, ".B " + '"' * 200_000, "\\f[" * 70_000, ".if n " * 30_000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "\\" * 200_000,
+        ".B " + '"' * 200_000,
+        "\\f[" * 70_000,
+        ".if n " * 30_000,
+        ".PP\n\\fBA" + " b" * 100_000 + "!\\fR\n.PP\nC.",
+    ],
+)
 def test_a_huge_line_of_marks_is_read(line: str) -> None:
     assert parsed_here(f".TH A 1\n.SH B\nWords.\n{line}\n", "a.1").text.startswith("B\n\nWords.")
 
