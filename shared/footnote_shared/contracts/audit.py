@@ -50,6 +50,9 @@ class AuditEntry(WireModel):
     id: str
     at: Moment
     avatar_id: str
+    avatar: str | None = Field(
+        None, description="The name of the avatar, such as that of a key's owner; null where none is known."
+    )
     action: str
     subject: str
     before: Any = None

@@ -8,7 +8,7 @@ from sqlmodel import col, delete, select
 from footnote_shared.contracts.audit import OPERATOR, AuditAction, AuditEntry, AuditQuery
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
-from footnote_shared.db.tables import AuditRow
+from footnote_shared.db.tables import AuditRow, AvatarRow
 from footnote_shared.kernel.clock import now
 
 KEPT = timedelta(days=400)
@@ -46,7 +46,14 @@ def list_entries(
     asked: AuditQuery | None = None,
 ) -> list[AuditEntry]:
     """Entries of the caller's workspace, the newest first, at most `limit`, older than the one named."""
-    query = select(AuditRow).where(col(AuditRow.workspace_id) == caller.workspace_id)
+    named = (col(AvatarRow.id) == col(AuditRow.avatar_id)) & (
+        col(AvatarRow.workspace_id) == col(AuditRow.workspace_id)
+    )
+    query = (
+        select(AuditRow, AvatarRow.name)
+        .join(AvatarRow, named, isouter=True)
+        .where(col(AuditRow.workspace_id) == caller.workspace_id)
+    )
     if before_id is not None:
         query = query.where(col(AuditRow.id) < before_id)
     if asked is not None and asked.action is not None:
@@ -65,12 +72,13 @@ def list_entries(
             id=row.id,
             at=row.at,
             avatar_id=row.avatar_id,
+            avatar=name,
             action=row.action,
             subject=row.subject,
             before=row.before,
             after=row.after,
         )
-        for row in rows
+        for row, name in rows
     ]
 
 

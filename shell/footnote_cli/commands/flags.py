@@ -95,7 +95,7 @@ def show_log(
     for entry in found["items"]:
         what = f"{entry['action']} {entry['subject']}"
         change = _shown(entry.get("before")), _shown(entry.get("after"))
-        rows.add_row(*map(outside, (entry["at"], entry["avatar_id"], what, *change)))
+        rows.add_row(*map(outside, (entry["at"], entry.get("avatar") or entry["avatar_id"], what, *change)))
     console.print(rows)
 
 

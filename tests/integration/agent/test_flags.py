@@ -57,6 +57,8 @@ def test_a_flag_is_set_and_cleared_and_both_are_noted(admin: AgentClient) -> Non
     ]
     third = admin.get("/v1/audit", params={"cursor": second["next_cursor"]}).json()
     assert [(one["action"], one["avatar_id"]) for one in third["items"]] == [("key.made", "operator")]
+    named = [page["items"][0].get("avatar") for page in (first, second, third)]
+    assert named == ["admin", "admin", None]
     assert third["next_cursor"] is None
 
 

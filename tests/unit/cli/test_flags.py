@@ -107,6 +107,8 @@ def test_the_log_says_who_changed_what(footnote: Footnote, server: FakeServer) -
     assert done.status == 0
     for told in ("2026-11-22T10:00:00.000Z", "anna", "flag.set hybrid", "false"):
         assert told in done.out
+    server.answers["GET /v1/audit"] = Canned({"items": [entry | {"avatar": "Anna Meyer"}]})
+    assert "Anna Meyer" in footnote("flags", "log", url=server.url).out
     assert server.of("GET /v1/audit")[0].query.startswith("limit=5&action=flag.set")
     server.answers["GET /v1/audit"] = Canned({"items": []})
     assert "Nothing was changed yet." in footnote("flags", "log", url=server.url).out

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from footnote_agent.api import console
 from footnote_agent.console import page_files
 from footnote_agent.console.page_files import release
+from footnote_ingest.parsing.errors import FailureCode
 from footnote_shared.contracts.audit import AuditAction
 from footnote_shared.contracts.connector_kinds import KIND_FIELDS
 from footnote_shared.contracts.flags import FLAGS
@@ -145,6 +146,7 @@ def _said(language: str) -> dict[str, set[str]]:
 def test_there_are_words_for_all_that_is_filled_in_and_all_that_is_noted() -> None:
     said = _said("en")
     needed = {f"audit.{action}" for action in get_args(AuditAction)} | {f"flag.{name}" for name in FLAGS}
+    needed |= {f"reason.{code}" for code in get_args(FailureCode)}
     for kind, parts in KIND_FIELDS.items():
         fields = [name for part in parts for name in part.model_fields]
         needed |= {f"kind.{kind}", *(f"field.{name}" for name in fields)}

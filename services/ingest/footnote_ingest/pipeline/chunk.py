@@ -103,8 +103,13 @@ def note_cut(session: WriteSession, held: DocumentRow, version: VersionRow | Non
         session.add(version)
     held.title, held.language = cut.title, cut.language
     held.chunks_in_work = len(cut.rows)
-    stages.advance(session, held, "embedding", detail=f"{len(cut.rows)} chunks")
+    stages.advance(session, held, "embedding", detail=chunks_told(len(cut.rows)))
     stages.hand_over(held)
+
+
+def chunks_told(count: int) -> str:
+    """How many chunks a version has, for its timeline."""
+    return "1 chunk" if count == 1 else f"{count} chunks"
 
 
 def _write(session: WriteSession, leased: LeasedDocument, rows: list[dict[str, object]], start: int) -> None:

@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.documents.access import repeated_by_points
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.pipeline.chunk import chunks_told
 from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.kept_points import still_there, unchanged_points
 from footnote_ingest.pipeline.lane_index import LaneIndex
@@ -238,7 +239,7 @@ def _publish(
                 continue
             version.live_at = now()
             session.add(version)
-            stages.publish(session, row, item.chunks, f"{item.chunks} chunks")
+            stages.publish(session, row, item.chunks, chunks_told(item.chunks))
             if repeated_by_points(row) != item.repeated:
                 # The document was moved, shared or withdrawn while its points were written.
                 row.points_lag = True

@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
 import { inField } from "./app_keys.js";
+import { keepFocus } from "./focus.js";
 import { html } from "./html.js";
 import { choose, language, languages, say } from "./strings.js";
 import { currentKey, decoded, leave, onSession, recognise, takeKeyFromAddress, wasRefused } from "./session.js";
@@ -22,6 +23,7 @@ const PLACES = ["ask", "library", "search", "operate"];
 
 takeKeyFromAddress();
 void recognise();
+keepFocus();
 
 /**
  * The view and its arguments, from an address such as `#/ask/THREAD/MESSAGE`.

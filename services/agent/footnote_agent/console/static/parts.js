@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { visible } from "./footnote-citations.js";
 import { html } from "./html.js";
 import { say, sayOr } from "./strings.js";
+import { Told, around, isForeign } from "./told.js";
 
 const PATHS = {
   brand: "M4 6h9M4 11h7M4 16h9M16.6 6.4 19 5v7",
@@ -34,8 +35,8 @@ export const Icon = ({ name }) => html`
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${PATHS[name]} /></svg>
 `;
 
-/** A sentence about what went wrong, for whoever reads it. */
-export function sentenceOf(error) {
+/** A sentence about what went wrong, for whoever reads it; nothing where the server alone can say what it is. */
+function sentenceOf(error) {
   if (error.sentence) return error.sentence;
   if (error.status === 0) return say("common.offline");
   if (error.status === 401) return say("common.signedOut");
@@ -43,15 +44,25 @@ export function sentenceOf(error) {
   if (error.status === 404) return say("common.notFound");
   if (error.status === 429) return say("common.busy");
   if (error.status === 503) return say("common.unavailable");
-  const fields = (error.errors ?? []).map(({ field, message }) => `${field}: ${message}`).join("; ");
-  const known = error.status === 413 ? "too_large" : error.code;
-  return sayOr(`problem.${known}`, say("common.failed", { detail: fields || error.message }));
+  return sayOr(`problem.${error.status === 413 ? "too_large" : error.code}`, "");
 }
+
+/** What went wrong: in the words of the page, or in those of the server. */
+export function Fault({ error }) {
+  const said = sentenceOf(error);
+  if (said) return said;
+  const fields = (error.errors ?? []).map(({ field, message }, i) => html`${i ? "; " : ""}${field}: <${Told} text=${message} />`);
+  return around("common.failed", "detail", fields.length ? fields : html`<${Told} text=${error.message} />`);
+}
+
+/** Why a document failed. A reason that the page cannot put into words has those of its code before it. */
+export const Reason = ({ error: { reason, code } }) =>
+  html`${isForeign(reason) && sayOr(`reason.${code}`, "")} <${Told} text=${reason} />`;
 
 export const Problem = ({ error, onRetry }) =>
   error &&
   html`<p class="problem" role="alert">
-    ${sentenceOf(error)} ${onRetry && html`<button class="link" onClick=${onRetry}>${say("common.retry")}</button>`}
+    <${Fault} error=${error} /> ${onRetry && html`<button class="link" onClick=${onRetry}>${say("common.retry")}</button>`}
   </p>`;
 
 /** Keeps a fault in one view from taking the others with it. */

@@ -102,9 +102,11 @@ export function AskView({ path: [threadId, messageId] }) {
     document.querySelector("[data-first-field]")?.focus();
   }
 
+  /** Back to what opened the source: who came by a key has opened it by none, and goes on at its number. */
   function close() {
     setOpen(null);
-    opener.current?.focus();
+    const from = opener.current?.isConnected ? opener.current : document.querySelector('.exchange [aria-expanded="true"][data-n]');
+    (from ?? document.querySelector("[data-first-field]"))?.focus();
   }
 
   function openSource(exchange, n, from) {

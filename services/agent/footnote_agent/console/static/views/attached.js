@@ -2,7 +2,7 @@
 
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
-import { Badge, Icon, Mark, Problem, sentenceOf } from "../parts.js";
+import { Badge, Fault, Icon, Mark, Problem, Reason } from "../parts.js";
 import { moment, say } from "../strings.js";
 
 export function Attached({ files, error, onRemove, onRetry }) {
@@ -14,7 +14,7 @@ export function Attached({ files, error, onRemove, onRetry }) {
         (one) => html`<li key=${one.key}>
           <${Icon} name="file" /><span class="what" dir="auto">${visible(one.name)}</span>
           ${one.status === "broken" ? html`<${Mark} kind="failed" text=${say("attached.broken")} />` : html`<${Badge} status=${one.status} />`}
-          ${(one.status === "refused" || one.status === "failed") && html`<span class="bad">${one.error ? sentenceOf(one.error) : visible(one.document?.error?.reason ?? "")}</span>`}
+          ${(one.status === "refused" || one.status === "failed") && html`<span class="bad">${one.error ? html`<${Fault} error=${one.error} />` : one.document?.error && html`<${Reason} error=${one.document.error} />`}</span>`}
           ${one.status === "refused" && html`<button type="button" class="link" onClick=${() => onRetry(one)}>${say("library.retry")}</button>`}
           <button type="button" class="quiet" aria-label=${`${say("attached.remove")}: ${visible(one.name)}`} title=${say("attached.remove")} onClick=${() => onRemove(one)}><${Icon} name="close" /></button>
         </li>`,

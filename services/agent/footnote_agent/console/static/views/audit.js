@@ -36,7 +36,7 @@ export function AuditView() {
             <td><small>${moment(one.at)}</small></td>
             <td>${sayOr(`audit.${one.action}`, one.action)}<small class="under" dir="auto">${visible(one.subject)}</small></td>
             <td class="wide" dir="auto">${told(one.before)}</td><td dir="auto">${told(one.after)}</td>
-            <td class="wide"><small>${visible(one.avatar_id)}</small></td>
+            <td class="wide" title=${visible(one.avatar_id)}><small dir="auto">${whoOf(one)}</small></td>
           </tr>`,
         )}
       </tbody>
@@ -44,6 +44,9 @@ export function AuditView() {
     ${pages.next && html`<button onClick=${more}>${say("library.more")}</button>`}
   </main>`;
 }
+
+/** Whose key it was, by name. The command line of the server has none. */
+const whoOf = ({ avatar, avatar_id: id }) => (avatar ? visible(avatar) : id === "operator" ? say("audit.operator") : visible(id));
 
 /** A value of JSON in a line, such as `name: import, scopes: read, write`. */
 function told(value) {

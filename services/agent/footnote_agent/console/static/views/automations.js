@@ -6,6 +6,7 @@ import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Icon, Mark, Problem, Sure, useEvery, useLoaded } from "../parts.js";
 import { moment, say, sayOr } from "../strings.js";
+import { Told } from "../told.js";
 import { AutomationForm } from "./automation_form.js";
 import { OperateTabs } from "./operate_tabs.js";
 
@@ -86,7 +87,7 @@ function Runs({ automation }) {
       ${(runs.data?.items ?? []).map(
         (one) => html`<li key=${one.id}><p class="row"><${RunMark} run=${one} /> <small>${moment(one.due_at)} · ${sayOr(`trigger.${one.trigger}`, one.trigger)}</small>
             ${one.thread_id && html`<a href=${`#/ask/${one.thread_id}`}>${say("automations.answer")}</a>`}</p>
-          ${one.reason && html`<p class="bad" dir="auto">${visible(one.reason)}</p>`}</li>`,
+          ${one.reason && html`<p class="bad" dir="auto"><${Told} text=${one.reason} /></p>`}</li>`,
       )}
     </ol>
   </section>`;

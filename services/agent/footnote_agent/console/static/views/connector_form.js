@@ -6,6 +6,7 @@ import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Icon, Problem } from "../parts.js";
 import { say, sayOr } from "../strings.js";
+import { Told } from "../told.js";
 
 // Credentials that are no secrets: who somebody is.
 const OPEN = new Set(["email", "username"]);
@@ -115,7 +116,7 @@ function Field({ kind, field, secret, value, fault, kept, onValue }) {
   const label = sayOr(`field.${field.name}`, field.name);
   const hint = sayOr(`hint.${kind}.${field.name}`, visible(field.description));
   const id = `field-${field.name}`;
-  const said = html`<small id=${`${id}-hint`} class="hint">${hint}</small>${fault && html`<small class="bad" role="alert">${visible(fault)}</small>`}`;
+  const said = html`<small id=${`${id}-hint`} class="hint">${hint}</small>${fault && html`<small class="bad" role="alert"><${Told} text=${fault} /></small>`}`;
   if (field.type === "boolean") {
     return html`<div><label class="check"><input type="checkbox" aria-describedby=${`${id}-hint`} checked=${value ?? field.default} onChange=${(e) => onValue(e.target.checked)} /> ${label}</label>${said}</div>`;
   }
@@ -141,13 +142,13 @@ function Field({ kind, field, secret, value, fault, kept, onValue }) {
 
 const FirstItems = ({ preview }) => html`<section class="first-items" role="status" aria-label=${say("connectors.first")}>
   <h2>${say("connectors.first")}</h2>
-  ${preview.problem && html`<p class="problem" dir="auto">${visible(preview.problem)}</p>`}
+  ${preview.problem && html`<p class="problem" dir="auto"><${Told} text=${preview.problem} /></p>`}
   ${!preview.problem && !preview.items.length && html`<p class="hint">${say("connectors.noItems")}</p>`}
   <ul>
     ${preview.items.map(
       (item) => html`<li key=${item.id}><span dir="auto">${visible(item.title || item.id)}</span>
         <small dir="auto">${visible([item.folder, item.author].filter(Boolean).join(" · "))}</small>
-        ${item.left_out && html`<small class="bad" dir="auto">${visible(item.left_out)}</small>`}</li>`,
+        ${item.left_out && html`<small class="bad" dir="auto"><${Told} text=${item.left_out} /></small>`}</li>`,
     )}
   </ul>
   ${preview.more && !preview.problem && html`<p class="hint">${say("connectors.andMore")}</p>`}

@@ -6,6 +6,7 @@ import { readEvents, visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Copied, Icon, Mark, Problem, Sure, useLoaded } from "../parts.js";
 import { bytes, moment, number, say, sayOr } from "../strings.js";
+import { Told } from "../told.js";
 import { ConnectorForm } from "./connector_form.js";
 import { ConnectorMark } from "./connector_mark.js";
 
@@ -67,7 +68,7 @@ export function ConnectorPage({ id, cards, secret, onDeleted }) {
       <button class="quiet" onClick=${() => setAsking("delete")}><${Icon} name="trash" />${say("library.delete")}</button>
     </div>
     <${Problem} error=${error ?? problem} />
-    ${one.problem && html`<p class="problem" dir="auto">${visible(one.problem)}</p>`}
+    ${one.problem && html`<p class="problem" dir="auto"><${Told} text=${one.problem} /></p>`}
     ${held &&
     html`<div class="note" role="status"><p>${say("connectors.held", { count: held.would_delete ?? 0 })}</p>
       <p class="row"><button class="danger" onClick=${() => setAsking("held")}>${say("connectors.letDelete")}</button></p></div>`}
@@ -135,10 +136,10 @@ const Run = ({ run }) => html`<li>
   <p class="row"><${Mark} kind=${COLOURS[run.status] ?? ""} text=${say(`run.${run.status}`)} />
     <small>${moment(run.started_at ?? run.created_at)} · ${sayOr(`trigger.${run.trigger}`, run.trigger)}${run.bytes ? ` · ${bytes(run.bytes)}` : ""}</small></p>
   <p>${say("run.seen", { count: run.seen })}${COUNTS.filter((name) => run[name]).map((name) => html`<span class=${name === "failed" ? "bad" : ""}> · ${say(`run.count.${name}`, { n: run[name] })}</span>`)}</p>
-  ${run.reason && html`<p class=${run.status === "failed" ? "bad" : "hint"} dir="auto">${visible(run.reason)}</p>`}
+  ${run.reason && html`<p class=${run.status === "failed" ? "bad" : "hint"} dir="auto"><${Told} text=${run.reason} /></p>`}
   ${run.errors.length > 0 &&
   html`<details><summary>${say("run.notes", { count: run.errors.length })}</summary>
-    <ul>${run.errors.map((note) => html`<li><strong dir="auto">${visible(note.item)}</strong> <span dir="auto">${visible(note.reason)}</span></li>`)}</ul></details>`}
+    <ul>${run.errors.map((note) => html`<li><strong dir="auto">${visible(note.item)}</strong> <span dir="auto"><${Told} text=${note.reason} /></span></li>`)}</ul></details>`}
 </li>`;
 
 function Facts({ one }) {

@@ -6,6 +6,7 @@ import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Icon, Problem, useEvery, useLoaded } from "../parts.js";
 import { moment, number, say, sayOr } from "../strings.js";
+import { Told } from "../told.js";
 import { ConnectorForm } from "./connector_form.js";
 import { ConnectorMark } from "./connector_mark.js";
 import { ConnectorPage } from "./connector_page.js";
@@ -54,7 +55,7 @@ function Listing({ receipt }) {
           (one) => html`<tr key=${one.id}>
             <td><a href=${`#/library/connectors/${one.id}`} dir="auto">${visible(one.name)}</a>
               <small class="under">${sayOr(`kind.${one.kind}`, one.kind)}</small>
-              ${one.problem && html`<p class="bad under" dir="auto">${visible(one.problem)}</p>`}</td>
+              ${one.problem && html`<p class="bad under" dir="auto"><${Told} text=${one.problem} /></p>`}</td>
             <td><${ConnectorMark} status=${one.status} /></td>
             <td class="num wide">${number(Object.values(one.documents).reduce((all, count) => all + count, 0))}</td>
             <td class="wide"><small>${one.next_sync_at ? moment(one.next_sync_at) : "–"}</small></td>

@@ -4,8 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 import { get, openOriginal, post, remove, withQuery } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
-import { Badge, Icon, Problem, Sure, placeOf, readable, useEvery, useLoaded } from "../parts.js";
+import { Badge, Icon, Problem, Reason, Sure, placeOf, readable, useEvery, useLoaded } from "../parts.js";
 import { bytes, duration, moment, say } from "../strings.js";
+import { Told } from "../told.js";
 import { ReadFacts } from "./read_facts.js";
 import { Receipt } from "./receipt.js";
 import { withoutTitle } from "./source_names.js";
@@ -67,7 +68,7 @@ export function DocumentView({ id, chunkId, compared }) {
       </div>
       ${one.legal_hold && html`<p class="note">${say("document.hold")}</p>`}
       ${one.error &&
-      html`<p class="problem">${visible(one.error.reason)} ${one.error.retryable && html`<button class="link" onClick=${retry}>${say("library.retry")}</button>`}</p>`}
+      html`<p class="problem"><${Reason} error=${one.error} /> ${one.error.retryable && html`<button class="link" onClick=${retry}>${say("library.retry")}</button>`}</p>`}
       <div class="document-body">
         ${compared
           ? html`<${Changes} documentId=${id} versions=${versions} before=${compared[0]} after=${compared[1]} />`
@@ -144,7 +145,8 @@ function Facts({ document: one }) {
   return html`<dl>
     ${facts.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${say(name)}</dt><dd dir="auto">${visible(value)}</dd></div>`)}
     ${one.connector_id && html`<div><dt>${say("document.connector")}</dt><dd><a href=${`#/library/connectors/${one.connector_id}`}>${say("document.aConnector")}</a></dd></div>`}
-  </dl>`;
+  </dl>
+  ${one.visibility === "private" && one.folder !== "/" && html`<p class="hint">${say("document.folderName")}</p>`}`;
 }
 
 /** Who sees it, in words. Groups are narrower than the visibility. */
@@ -157,6 +159,6 @@ const Timeline = ({ items }) => html`<ol class="timeline">
   ${items.map(
     (row) => html`<li key=${row.seq}><${Badge} status=${row.status} />
       <small>${moment(row.at)}${row.duration_ms ? ` · ${duration(row.duration_ms)}` : ""}</small>
-      ${row.detail && html`<small dir="auto">${visible(row.detail)}</small>`}</li>`,
+      ${row.detail && html`<small dir="auto"><${Told} text=${row.detail} /></small>`}</li>`,
   )}
 </ol>`;

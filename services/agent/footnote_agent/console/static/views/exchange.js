@@ -9,6 +9,7 @@ import { html } from "../html.js";
 import { DrawnAnswer } from "../markdown.js";
 import { Icon, Problem, placeOf } from "../parts.js";
 import { duration, say } from "../strings.js";
+import { Told, toldText } from "../told.js";
 import { HoverCard } from "./hover_card.js";
 import { Share } from "./share.js";
 import { withoutTitle } from "./source_names.js";
@@ -73,7 +74,7 @@ function Steps({ answer, live }) {
   const now = steps[steps.length - 1];
   if (live && !answer.text) return html`<${Tree} steps=${steps.slice(-4)} live />`;
   return html`<details class="steps">
-    <summary>${live ? titleOf(now) : say("answer.steps", { count: steps.length })}</summary>
+    <summary>${live ? html`<${Title} step=${now} />` : say("answer.steps", { count: steps.length })}</summary>
     <${Tree} steps=${steps} />
   </details>`;
 }
@@ -96,8 +97,8 @@ function Approvals({ answer, live }) {
     }
   }
   return asked.map(
-    (step) => html`<section class="note" role="group" aria-label=${visible(step.label)}>
-      <p><strong>${visible(step.label)}</strong></p>
+    (step) => html`<section class="note" role="group" aria-label=${toldText(step.label)}>
+      <p><strong><${Told} text=${step.label} /></strong></p>
       <dl>${Object.entries(step.arguments ?? {}).map(([name, value]) => html`<dt>${visible(name)}</dt><dd dir="auto">${visible(String(value))}</dd>`)}</dl>
       <button onClick=${() => settle(step, true)}>${say("answer.allow")}</button>
       <button class="quiet" onClick=${() => settle(step, false)}>${say("answer.refuse")}</button>
@@ -106,14 +107,14 @@ function Approvals({ answer, live }) {
   );
 }
 
-const titleOf = (step) => visible(step.kind !== "tool" ? step.label : step.summary || step.tool).replaceAll("*", "");
+const Title = ({ step }) => html`<${Told} text=${step.kind !== "tool" ? step.label : step.summary || step.tool} without="*" />`;
 
 const Tree = ({ steps, live }) => html`<ul class=${live ? "tree working" : "tree"}>
   ${steps.map(
     (step) => html`<li class=${`depth-${Math.min(3, String(step.agent ?? "").split("/").length - 1)}`}>
-      <span>${titleOf(step)}</span>
+      <span><${Title} step=${step} /></span>
       ${step.ms !== undefined && html`<small>${duration(step.ms)}</small>`}
-      ${step.error && html`<small class="bad">${visible(step.error)}</small>`}
+      ${step.error && html`<small class="bad"><${Told} text=${step.error} /></small>`}
     </li>`,
   )}
 </ul>`;
@@ -175,7 +176,7 @@ function Notes({ answer, error, turnId }) {
   }, [failed]);
   const { verification: found } = answer;
   return html`<div class="notes">
-    ${failed && !error && html`<p class="problem">${say("answer.failed")} ${visible(answer.problem?.detail ?? reason)}</p>`}
+    ${failed && !error && html`<p class="problem">${say("answer.failed")} <${Told} text=${answer.problem?.detail ?? reason} /></p>`}
     <${Problem} error=${error} />
     ${answer.status === "cancelled" && html`<p class="note">${say("answer.stopped")}</p>`}
     ${answer.cut && html`<p class="note">${say(`answer.cut.${answer.cut}`)}</p>`}

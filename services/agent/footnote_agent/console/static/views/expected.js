@@ -6,6 +6,7 @@ import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Problem, useLoaded } from "../parts.js";
 import { say, sayOr } from "../strings.js";
+import { toldText } from "../told.js";
 import { stepName } from "./funnel.js";
 
 const MOST = 8;
@@ -35,6 +36,6 @@ export function Expect({ wanted, onWanted }) {
 /** What became of the document in one search, in a sentence. */
 export function Expected({ expected, title }) {
   const { outcome, step, why, rank } = expected;
-  const said = sayOr(`search.expected.${outcome}`, visible(expected.detail), { step: step ? stepName(step) : "", rank: rank ?? "–" });
+  const said = sayOr(`search.expected.${outcome}`, toldText(expected.detail), { step: step ? stepName(step) : "", rank: rank ?? "–" });
   return html`<p class="note" role="status">${title && html`<strong dir="auto">${visible(title)}</strong>`} ${said} ${why && sayOr(`search.left.${why}`, "")}</p>`;
 }

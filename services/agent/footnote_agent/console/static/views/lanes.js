@@ -6,6 +6,7 @@ import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Icon, Mark, Problem, Sure, useEvery, useLoaded } from "../parts.js";
 import { duration, moment, number, say, sayOr } from "../strings.js";
+import { Told } from "../told.js";
 import { LaneForm } from "./lane_form.js";
 import { OperateTabs } from "./operate_tabs.js";
 
@@ -76,7 +77,7 @@ function Version({ lane, version, onAct }) {
         version.per_second != null && say("lanes.rate", { rate: version.per_second }),
         version.seconds_left != null && say("lanes.left", { left: duration(version.seconds_left * 1000) }),
       ].filter(Boolean).join(" · ")}</p>`}
-    ${version.reason && html`<p class=${status === "failed" ? "bad" : "note"} dir="auto">${visible(version.reason)}</p>`}
+    ${version.reason && html`<p class=${status === "failed" ? "bad" : "note"} dir="auto"><${Told} text=${version.reason} /></p>`}
     ${checks && html`<${Comparison} checks=${checks} />`}
     ${!lane.follows && ACTS[status] &&
     html`<p class="row actions">${ACTS[status].map((act) => html`<button class="quiet" aria-label=${`${say(`lanes.${act}`)}: ${visible(lane.name)}, ${name}`} onClick=${() => onAct({ lane, version, act })}>${say(`lanes.${act}`)}</button>`)}</p>`}

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact
 import { allOf, get, post, remove, withQuery } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
-import { Badge, Icon, Problem, Sure, WORKING, sentenceOf, useEvery, useLoaded } from "../parts.js";
+import { Badge, Fault, Icon, Problem, Reason, Sure, WORKING, useEvery, useLoaded } from "../parts.js";
 import { ago, bytes, duration, number, say } from "../strings.js";
 import { chosen, clearUploads, filesOf, mayHelp, onUploads, over, rateOf, retryUpload, upload, uploads } from "../uploads.js";
 import { ConnectorsView } from "./connectors.js";
@@ -93,6 +93,7 @@ function Listing({ folder }) {
     <h1>${folder ? visible(folder) : say("library.title")}</h1>
     <${LibraryTabs} current="documents" />
     <${Choose} folder=${folder} />
+    ${folder && html`<p class="hint">${say("library.folderNames")}</p>`}
     <${Uploads} />
     ${receipt && html`<${Receipt} key=${receipt.id} document=${receipt} />`}
     <div class="library-body">
@@ -159,7 +160,7 @@ function Uploads() {
           <span class="what" dir="auto">${visible(one.folder ? `${one.folder}/${one.name}` : one.name)}</span>
           <${Badge} status=${one.status} />
           ${(one.status === "failed" || one.status === "refused") &&
-          html`<p class="bad">${one.error ? sentenceOf(one.error) : visible(one.document.error?.reason ?? "")}
+          html`<p class="bad">${one.error ? html`<${Fault} error=${one.error} />` : one.document.error && html`<${Reason} error=${one.document.error} />`}
             ${mayHelp(one) && html`${" "}<button class="link" onClick=${() => again([one])}>${say("library.retry")}</button>`}</p>`}
         </li>`,
       )}
@@ -195,7 +196,7 @@ const Documents = ({ items, onRetry, onDelete }) => html`<table class="list">
       (one) => html`<tr key=${one.id}>
         <td><a href=${`#/library/document/${one.id}`} dir="auto">${visible(one.title)}</a>
           <small class="under" dir="auto">${visible(one.folder === "/" ? one.filename : `${one.folder}/${one.filename}`)}${one.visibility === "private" ? ` · ${say("library.private")}` : ""}</small>
-          ${one.error && html`<p class="bad under">${visible(one.error.reason)} ${one.error.retryable && html`<button class="link" onClick=${() => onRetry(one)}>${say("library.retry")}</button>`}</p>`}</td>
+          ${one.error && html`<p class="bad under"><${Reason} error=${one.error} /> ${one.error.retryable && html`<button class="link" onClick=${() => onRetry(one)}>${say("library.retry")}</button>`}</p>`}</td>
         <td><${Badge} status=${one.status} /></td>
         <td class="num wide">${number(one.chunks)}</td><td class="num wide">${bytes(one.size)}</td><td class="wide"><small>${ago(one.updated_at)}</small></td>
         <td class="num"><button class="quiet" aria-label=${`${say("library.delete")}: ${visible(one.title)}`} title=${say("library.delete")} onClick=${() => onDelete(one)}><${Icon} name="trash" /></button></td>

@@ -5,6 +5,7 @@ import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Problem, useLoaded } from "../parts.js";
 import { say } from "../strings.js";
+import { Told, around } from "../told.js";
 
 const MOST_SHOWN = 50;
 
@@ -16,7 +17,7 @@ export function ReadFacts({ documentId }) {
     <h2>${say("document.read")}</h2>
     <${Problem} error=${facts.error} onRetry=${facts.again} />
     ${status === "queued" && html`<p class="hint">${say("document.readQueued")}</p>`}
-    ${status === "failed" && html`<p class="bad" dir="auto">${say("document.readFailed", { reason: visible(reason ?? "") })}</p>`}
+    ${status === "failed" && html`<p class="bad" dir="auto">${around("document.readFailed", "reason", html`<${Told} text=${reason} />`)}</p>`}
     <ul>
       ${items.slice(0, MOST_SHOWN).map(
         (one) => html`<li key=${one.id}><span dir="auto" title=${visible(one.quote)}>${visible(one.text)}</span>${" "}

@@ -66,6 +66,7 @@ export const operate = {
   "audit.before": "Davor",
   "audit.after": "Danach",
   "audit.who": "Wer",
+  "audit.operator": "der Betreiber, auf der Kommandozeile",
   "audit.flag.set": "Schalter gesetzt",
   "audit.flag.cleared": "Schalter zurückgesetzt",
   "audit.tool.switched": "Werkzeug geschaltet",

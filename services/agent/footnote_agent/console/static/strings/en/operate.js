@@ -66,6 +66,7 @@ export const operate = {
   "audit.before": "Before",
   "audit.after": "After",
   "audit.who": "Who",
+  "audit.operator": "the operator, on the command line",
   "audit.flag.set": "flag set",
   "audit.flag.cleared": "flag cleared",
   "audit.tool.switched": "tool switched",
