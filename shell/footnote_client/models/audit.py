@@ -15,6 +15,8 @@ class AuditEntry(AnswerModel):
     id: str
     at: datetime
     avatar_id: str
+    avatar: str | None = None
+    """The name of the avatar, such as that of a key's owner; null where none is known."""
     action: str
     subject: str
     before: Any = None
