@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { piecesOf, sentencesOf } from "../../../services/agent/footnote_agent/console/static/server_sentences.js";
-import { server } from "../../../services/agent/footnote_agent/console/static/strings/de/server.js";
+import { server } from "../../../services/agent/footnote_agent/console/static/strings/de/server/all.js";
 
 const known = sentencesOf(server);
 const said = (text) => piecesOf(text, known).map(({ text: piece, foreign }) => (foreign ? `«${piece}»` : piece)).join("");

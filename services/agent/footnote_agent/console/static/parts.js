@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { visible } from "./footnote-citations.js";
 import { html } from "./html.js";
 import { say, sayOr } from "./strings.js";
-import { Told, around, isForeign } from "./told.js";
+import { Told, ToldWith, around } from "./told.js";
 
 const PATHS = {
   brand: "M4 6h9M4 11h7M4 16h9M16.6 6.4 19 5v7",
@@ -57,7 +57,7 @@ export function Fault({ error }) {
 
 /** Why a document failed. A reason that the page cannot put into words has those of its code before it. */
 export const Reason = ({ error: { reason, code } }) =>
-  html`${isForeign(reason) && sayOr(`reason.${code}`, "")} <${Told} text=${reason} />`;
+  html`<${ToldWith} text=${reason} words=${sayOr(`reason.${code}`, "")} />`;
 
 export const Problem = ({ error, onRetry }) =>
   error &&

@@ -90,6 +90,7 @@ export const connectors = [
   ["GitHub asks to be left alone for a while ({}).", "GitHub bittet um eine Pause ({})."],
   ["GitHub does not know the token, or it has expired. Make another one.", "GitHub kennt das Token nicht, oder es ist abgelaufen. Machen Sie ein neues."],
   ["GitHub refuses us ({}). Look after what the token allows.", "GitHub lässt uns nicht ein ({}). Prüfen Sie, was das Token erlaubt."],
+  ["GitHub's answer is not what it should be.", "Die Antwort von GitHub ist nicht, was sie sein sollte."],
   ["GitHub's answer cannot be read.", "Die Antwort von GitHub ist nicht lesbar."],
   ["It was deleted or moved away while the repository was read.", "Es wurde gelöscht oder verschoben, während das Repository gelesen wurde."],
   ["It was removed while the repository was read.", "Es wurde entfernt, während das Repository gelesen wurde."],
