@@ -32,7 +32,7 @@ def test_why_a_document_failed_is_said_in_the_language_of_the_reader(seite: Page
     api.documents.append(
         document("d2", "new.bin", "failed", **failed("corrupt", "Its third part is upside down."))
     )
-    seite.get_by_role("link", name="Bibliothek").click()
+    seite.get_by_role("link", name="Bibliothek", exact=True).click()
     expect(seite.get_by_text("Das PDF hat 1.200 Seiten, mehr als die erlaubten 1.000.")).to_be_visible()
     row = seite.get_by_role("row").filter(has_text="new")
     expect(row).to_contain_text("Es ist beschädigt oder abgeschnitten.")

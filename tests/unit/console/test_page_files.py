@@ -117,7 +117,7 @@ def test_the_vendored_files_are_those_that_are_recorded() -> None:
 
 
 def test_the_console_is_light() -> None:
-    """Sentences of the server come after the page, when there is one to say, and to readers of their language."""
+    """Sentences of the server come after the page, when there is one to say, to readers of the language."""
     sent = {
         path: len(file.packed or file.body)
         for path, file in release().files.items()
