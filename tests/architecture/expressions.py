@@ -233,11 +233,12 @@ def _two_ways_back(at: int, loop: dict[int, list[int]], matches: list[int]) -> b
 
 def _in_set(items: list[Node], cases: Set[int]) -> bool:
     negated = items[0][0] is op.NEGATE
-    held = any(_in_item(item, case) for item in items[negated:] for case in cases)
+    held = any(in_item(item, case) for item in items[negated:] for case in cases)
     return held != negated
 
 
-def _in_item(item: Node, char: int) -> bool:
+def in_item(item: Node, char: int) -> bool:
+    """Whether a part of a set of characters holds this one."""
     kind, value = item
     if kind is op.LITERAL:
         return bool(char == value)

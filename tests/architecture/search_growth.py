@@ -1,4 +1,4 @@
-"""Which expressions take time that grows with the square of a text, if they are searched for in it."""
+"""Which expressions take time that grows with the square of a text that they meet."""
 
 import re
 import time
@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.architecture.expressions import parser
+from tests.architecture.worst_texts import WorstText, worst_texts
 
-_LENGTH = 4_000
-_CLEARLY_MORE_S = 0.012
-"""A search that is linear takes 4 ms at most for such a text, and a quadratic one 30 ms at least."""
+_LENGTH = 2_000
+_CLEARLY_MORE_S = 0.004
+"""What is linear takes 1 ms at most for such a text, and what is quadratic 8 ms at least."""
+_SHORTER = 500
+_GROWTH = 9
+"""A text four times as long costs four times as much, or sixteen times."""
 _TRIES = 5
 _MOST_CHARACTERS = 40
 _OFTEN = "a1A. \n"
@@ -17,18 +21,23 @@ _OF_CATEGORY = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "
 
 
 def grows(pattern: "re.Pattern[Any]", how: str) -> bool:
-    """Whether the method `how` of this pattern takes clearly more than linear time.
+    """Whether the method `how` of this pattern takes time that grows with the square of some text.
 
-    The texts repeat one character that the pattern names: from each place the search runs on to the end.
+    The texts are made for the pattern. Some repeat one character that it names: from each place a search runs
+    on to the end.
     """
-    for character in sorted({*_OFTEN, *named_characters(pattern)}):
-        text: Any = character * _LENGTH
-        if isinstance(pattern.pattern, bytes):
-            text = text.encode("utf-8", "ignore")
-        # A busy machine makes some tries too long, and never all of them.
-        if all(_seconds(getattr(pattern, how), text) > _CLEARLY_MORE_S for _ in range(_TRIES)):
-            return True
-    return False
+    repeated = {WorstText("", character) for character in (*_OFTEN, *named_characters(pattern))}
+    return any(_is_slow(pattern, how, text) for text in repeated | worst_texts(pattern))
+
+
+def _is_slow(pattern: "re.Pattern[Any]", how: str, text: WorstText) -> bool:
+    # A busy machine makes some tries too long, and never all of them.
+    took = []
+    for _ in range(_TRIES):
+        took.append(_seconds(pattern, how, text.of(_LENGTH)))
+        if took[-1] < _CLEARLY_MORE_S:
+            return False
+    return min(took) > _GROWTH * min(_seconds(pattern, how, text.of(_SHORTER)) for _ in range(_TRIES))
 
 
 def named_characters(pattern: "re.Pattern[Any]") -> list[str]:
@@ -60,7 +69,10 @@ def _named(parsed: Any) -> Iterator[str]:
                 yield from _named(branch)
 
 
-def _seconds(search: Any, text: Any) -> float:
+def _seconds(pattern: "re.Pattern[Any]", how: str, text: Any) -> float:
+    if isinstance(pattern.pattern, bytes):
+        text = text.encode("utf-8", "ignore")
+    call = getattr(pattern, how)
     begun = time.process_time()
-    search(text)
+    call(*([text[:0]] if how in ("sub", "subn") else []), text)
     return time.process_time() - begun

@@ -12,7 +12,7 @@ from footnote_shared.contracts.search import Passage
 from footnote_shared.kernel.text import sentences
 
 _BRACKETS = re.compile(r"[\[［【]([^\[\]［］【】]*)[\]］】]")
-_END_MARK = re.compile(r"[.!?…。！？]+[\"'”’)]*\Z")
+_END_MARK = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)]*+\Z")
 _NUMBERED_ITEM = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
 _TICKS = re.compile(r"`+")
 

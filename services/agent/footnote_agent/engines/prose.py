@@ -21,7 +21,7 @@ _LINK = re.compile(
     r"\( ?(?:<[^<>]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)?)(?: (?:\"[^\"]*\"|'[^']*'))? ?\)"
 )
 _REFERENCE = re.compile(r"!\[([^\[\]]*)\](?:\[[^\[\]]*\])?")
-_NAMED_LINK = re.compile(r"\[([^\[\]]*[^\W\d_][^\[\]]*)\]\[[^\[\]]*\]")
+_NAMED_LINK = re.compile(r"\[((?:(?![^\W\d_])[^\[\]])*+[^\[\]]++)\]\[[^\[\]]*+\]")
 _ADDRESS = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
 _TAGS = (
     "a abbr b big blockquote br center cite code del details div em font h[1-6] hr i iframe img ins kbd li "

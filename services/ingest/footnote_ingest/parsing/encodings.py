@@ -53,7 +53,7 @@ _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*+[A-Za-z]")
 _CONTROL_BYTES = bytes(b for b in range(32) if b not in b"\t\n\r\x0c\x08\x1b") + b"\x7f"
 _DECLARED = re.compile(
-    rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""",
+    rb"""<meta[^>]{0,200}?charset\s*+=\s*+(?:["']\s*+)?([\w.:-]{2,40})|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""",
     re.I,
 )
 _NOT_WESTERN = re.compile(

@@ -20,7 +20,7 @@ from footnote_resolver.normaliser.spacing import is_separator
 from footnote_resolver.normaliser.targets import Target
 from footnote_resolver.normaliser.window import HOLD, Wait, Window
 
-_word = re.compile(r"\w+\Z")
+_word = re.compile(r"(?<!\w)\w++\Z")
 _index_goes_on = re.compile(r" ?=|\.[A-Za-z_]")
 _subscript = re.compile(
     r"\[(?:0[0-9]*|-[0-9]+|[A-Za-z](?:[+-][0-9]+)?|\"[^\"\[\]\n]*\"|'[^'\[\]\n]*'|[0-9]*:[0-9]*)\]"

@@ -69,7 +69,7 @@ _HARMLESS_TAGS = frozenset(
     ]
 )
 _SCHEMES = frozenset({"http", "https", "mailto"})
-_OPEN_FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
+_OPEN_FENCE = re.compile(r"(`{3,}+|~{3,}+)(.*)")
 _CLOSE_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t\r]*")
 _BEFORE_A_LABEL = frozenset(" \t>-*+.)" + string.digits)
 _LAST_TOKEN = re.compile(rf"{TOKEN.pattern}\Z")

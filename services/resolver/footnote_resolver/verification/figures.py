@@ -32,7 +32,7 @@ _CODE = re.compile(
     r"[A-Za-z]++(?:-?\d[\w-]*+|-[A-Za-z][\w-]*\d[\w-]*+)(?:\.\d+)*+|\b\d++(?:\.\d++){2,}+\b(?!,)"
 )
 _HEDGES = tuple(
-    (re.compile(rf"(?:{words})\s*(?:US)?[$€£]?\s*$", re.IGNORECASE), below, above)
+    (re.compile(rf"(?:{words})\s*+(?:US)?[$€£]?\s*+$", re.IGNORECASE), below, above)
     for words, below, above in (
         (r"\b(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|close to)|[~≈]", 0.06, 0.06),
         (r"\b(?:nearly|almost|just under)", 0.06, 0.0),
@@ -46,7 +46,7 @@ _BOUNDS = (
         re.compile(
             r"\b(?:up to|at most|no (?:more|later|longer|higher|greater) than|not (?:more|later|longer) than"
             r"|(?:less|fewer|shorter|lower) than|not exceed(?:ing)?|maximum of|under|below)"
-            r"\s*(?:US)?[$€£]?\s*$",
+            r"\s*+(?:US)?[$€£]?\s*+$",
             re.IGNORECASE,
         ),
         _UPPER,
@@ -55,7 +55,7 @@ _BOUNDS = (
         re.compile(
             r"\b(?:at least|no (?:less|fewer|earlier|sooner|lower) than|not less than|minimum of|above"
             r"|(?:more|longer|higher|greater|larger|older) than|over|exceed(?:s|ed|ing)?)"
-            r"\s*(?:US)?[$€£]?\s*$",
+            r"\s*+(?:US)?[$€£]?\s*+$",
             re.IGNORECASE,
         ),
         _LOWER,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from footnote_ingest.parsing.markup.asciidoc_tables import DELIMITER as TABLE
 
 _CONDITIONAL = re.compile(r"(?:ifn?def|ifeval|endif)::[^\s\[\]]{0,200}\[(.*)\]$")
-_ENTRY = re.compile(r":(!?)([A-Za-z_][\w-]{0,60})(!?):(?:[ ]+(.*))?$")
+_ENTRY = re.compile(r":(!?)([A-Za-z_][\w-]{0,60})(!?):(?:[ ]++(.*))?$")
 _BLOCK_ATTRIBUTES = re.compile(
     r"\[(?:\[[^\[\]]{1,300}\]|((?:[A-Za-z_][\w-]{0,60})?(?:[=#.%,\"'].{0,2000})?))\]$"
 )
@@ -114,7 +114,7 @@ def begins_block(line: str) -> bool:
     """Whether a paragraph ends above this line although it is not empty."""
     if line == "+" or line.startswith("include::"):
         return True
-    return any(kind.match(line) for kind in (FENCE, CONTAINER, COMMENT, TABLE)) or (
+    return any(kind(line) for kind in (FENCE.match, CONTAINER.match, COMMENT.match, TABLE.match)) or (
         line.startswith("[") and block_attributes(line) is not None
     )
 

@@ -11,11 +11,11 @@ from footnote_ingest.parsing.markup.markup_text import MarkupDocument, lines_of,
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
 
-_HEADING = re.compile(r"(\*{1,60})[ ]+(.+)$")
+_HEADING = re.compile(r"(\*{1,60})[ ]++(.+)$")
 _TAGS = re.compile(r"(?<![ \t])[ \t]+:[\w@#%:]{1,200}:$")
 _PRIORITY = re.compile(r"\[#\w\][ ]*")
-_SETTING = re.compile(r"#\+(\w[\w-]{0,40})(?:\[[^\]]{0,200}\])?:[ ]*(.*)$")
-_BLOCK = re.compile(r"#\+begin_(\w[\w-]{0,40})(?:[ ]+(.*))?$", re.I)
+_SETTING = re.compile(r"#\+(\w[\w-]{0,40})(?:\[[^\]]{0,200}\])?:[ ]*+(.*)$")
+_BLOCK = re.compile(r"#\+begin_(\w[\w-]{0,40})(?:[ ]++(.*))?$", re.I)
 _DRAWER = re.compile(r":[\w-]{1,60}:$")
 _ITEM = re.compile(r"(?:[-+]|\d{1,4}[.)]|[A-Za-z][.)])(?:[ ]+|$)")
 _CHECK = re.compile(r"\[[ Xx-]\][ ]+")

@@ -17,7 +17,7 @@ from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
 
-_REQUEST = re.compile(r"[.'][ \t]*([^\s\\]{1,20}|\\\}|\\\")?[ \t]*(.*)")
+_REQUEST = re.compile(r"[.'][ \t]*+([^\s\\]{1,20}|\\\}|\\\")?[ \t]*+(.*)")
 _FONTS = frozenset({"B", "I", "R", "BI", "BR", "IB", "IR", "RB", "RI", "SM", "SB"})
 _PARAGRAPHS = frozenset({"PP", "LP", "P", "HP", "Pp", "sp", "br", "RS", "RE", "El", "Lp"})
 _CODE_BEGINS = frozenset({"nf", "EX", "Vb", "DS"})

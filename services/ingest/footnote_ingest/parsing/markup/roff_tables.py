@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 _GAP = re.compile(r"tab ?\((.)\)")
-_FONTS = re.compile(r"[.'][ \t]*(?:B|I|R|BI|BR|IB|IR|RB|RI|SM|SB)[ \t]+(.*)")
+_FONTS = re.compile(r"[.'][ \t]*+(?:B|I|R|BI|BR|IB|IR|RB|RI|SM|SB)[ \t]++(.*)")
 _NO_ROW = frozenset("_= \t")
 _SPANNED = "\\^"
 """A cell that goes on the one above it."""

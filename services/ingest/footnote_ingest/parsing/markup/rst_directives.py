@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from footnote_ingest.parsing.markup.markup_text import dedented, indented_end
 
 _DIRECTIVE = re.compile(
-    r"\.\.[ ]+(?:\|(?P<name>[^|]{1,80})\|[ ]+)?(?P<kind>\w[\w.+:-]{0,60}?)[ ]?::(?:[ ]+(?P<rest>.*))?$"
+    r"\.\.[ ]+(?:\|(?P<name>[^|]{1,80})\|[ ]+)?(?P<kind>\w[\w.+:-]{0,60}?)[ ]?::(?:[ ]++(?P<rest>.*))?$"
 )
-OPTION = re.compile(r":([A-Za-z][\w. -]{0,60}):(?:[ ]+(.*))?$")
+OPTION = re.compile(r":([A-Za-z][\w. -]{0,60}):(?:[ ]++(.*))?$")
 
 
 def _names(text: str) -> frozenset[str]:
