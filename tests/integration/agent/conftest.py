@@ -91,10 +91,10 @@ def raw_events(stage: Stage, turn_id: str) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def built_stage(folder: Path) -> Iterator[Stage]:
-    """A stage with its stores in this folder."""
+def built_stage(folder: Path, database_url: str | None = None) -> Iterator[Stage]:
+    """A stage with its stores in this folder; SQLite where no other database is given."""
     redis = start_redis(folder / "redis")
-    database = make_database(f"sqlite:///{folder / 'test.db'}")
+    database = make_database(database_url or f"sqlite:///{folder / 'test.db'}")
     neighbours = FakeNeighbours(redis.url, SECRET).start()
     neighbours.passages = list(PASSAGES)
     caller, key = make_caller(database)

@@ -14,6 +14,7 @@ from tests.unit.agent.tool_desk import ToolDesk, search_answer
 from footnote_agent.context.trajectory import ModelReply, ToolResult, WantedCall
 from footnote_agent.engines.asking_first import UNANSWERED, FirstAsked
 from footnote_agent.store.tables import TurnRow
+from footnote_agent.store.tool_switches import switch_tool
 from footnote_agent.tools import connector_acts
 from footnote_agent.tools.all_tools import TOOLS
 from footnote_agent.tools.connector_items import connector_notes
@@ -24,7 +25,7 @@ from footnote_shared.contracts.events import ApprovalNeeded, Usage
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.models.protocol import Prompt, ToolCall
+from footnote_shared.models.protocol import ModelFailed, Prompt, ToolCall
 from footnote_testing.fake_neighbours import make_passage
 
 OURS, THEIRS, ITEM, FILE = new_id(), new_id(), new_id(), new_id()
@@ -77,6 +78,7 @@ class Neighbours:
         self.scopes: list[Any] = []
         self.acts: list[tuple[str, Any]] = []
         self.unknown = 0
+        self.is_listing = True
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
@@ -97,6 +99,8 @@ class Neighbours:
                 "url": "https://x.example/7",
             }
             return httpx.Response(200, json={**done, "acted_at": now().isoformat()})
+        if path == "/v1/connectors" and not self.is_listing:
+            return httpx.Response(503, json={"detail": "Not now."})
         if path == "/v1/connectors":
             return httpx.Response(200, json={"items": CONNECTORS})
         for one in CONNECTORS:
@@ -204,6 +208,56 @@ async def test_work_is_handed_to_kinds_that_are_connected(desk: ToolDesk, subage
     )
     assert "[1] The roof leaks." in result.text
     assert all(isinstance(move, ModelReply | ToolResult) for move in moves)
+
+
+class Writes(Delegator):
+    """Has its subagent comment, and says what came of it. `fails`: the model that is told so dies."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        super().__init__()
+        self.fails = fails
+
+    async def converse(self, prompt: Prompt, tools: Any, **more: Any) -> Any:
+        results = [message.text for message in prompt.messages if not hasattr(message, "role")]
+        if "one part of somebody else's work" in prompt.system:
+            if results and self.fails:
+                raise ModelFailed("unreachable", "Gone.", before_first_token=True)
+            wish = ToolCall("x", "act", json.dumps({"action": "comment", "item": "D1", "text": "Once."}))
+        else:
+            wish = ToolCall("x", "task", json.dumps({"subagent": "github", "prompt": "Comment."}))
+        yield results[-1] if results else wish
+        yield Usage(input_tokens=1, output_tokens=1)
+
+
+def let_act(desk: ToolDesk) -> None:
+    """The workspace has nobody asked before an act."""
+    with desk.database.write() as session:
+        switch_tool(session, desk.caller, "act", allowed=True, ask_first=False)
+
+
+async def test_an_act_that_was_cut_off_is_ended_though_ingest_lists_no_connectors(desk: ToolDesk) -> None:
+    """Ingest comes back behind its neighbours. Whoever reads the answer has to be told what was done."""
+    let_act(desk)
+    await desk.call(as_kind(desk.context()), "search_items", query="roof")
+    turn_id = new_id()
+    moves = kept(await played(desk, Writes(), {}, turn_id=turn_id))
+    cut = next(at for at, move in enumerate(moves) if isinstance(move, ToolResult))
+    assert isinstance(desk.ingest, Neighbours)
+    desk.ingest.acts.clear()
+    desk.ingest.is_listing = False
+    again = kept(await played(desk, Writes(), {}, earlier=moves[:cut], turn_id=turn_id))
+    (result,) = [move for move in again if isinstance(move, ToolResult) and not move.within]
+    assert "Done: #7 in Our (1) issues" in result.text
+    assert len(desk.ingest.acts) == 1
+
+
+async def test_whoever_goes_on_for_a_subagent_is_told_what_it_has_done(desk: ToolDesk) -> None:
+    let_act(desk)
+    await desk.call(as_kind(desk.context()), "search_items", query="roof")
+    moves = kept(await played(desk, Writes(fails=True), {}))
+    (result,) = [move for move in moves if isinstance(move, ToolResult) and not move.within]
+    assert result.failed
+    assert "not to be made again: Done: #7 in Our (1) issues" in result.text
 
 
 async def test_what_is_written_elsewhere_is_what_a_person_was_shown(desk: ToolDesk) -> None:

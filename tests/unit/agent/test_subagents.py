@@ -119,13 +119,18 @@ Moves = Sequence[ModelReply | ToolResult]
 
 
 async def played(
-    desk: ToolDesk, model: Delegator, tree: Tree, steps: int = 200, earlier: Moves | None = None
+    desk: ToolDesk,
+    model: Delegator,
+    tree: Tree,
+    steps: int = 200,
+    earlier: Moves | None = None,
+    **more: Any,
 ) -> list[Any]:
     """The outputs of a turn, which goes on behind the moves of an `earlier` run."""
     if earlier is None:
         desk.items.clear()
     below = by_agent(earlier or ())
-    context = desk.context(json.dumps(tree), moves=below.pop("", ()), below=below)
+    context = desk.context(json.dumps(tree), moves=below.pop("", ()), below=below, **more)
     resources = context.resources
     extractive = ExtractiveEngine(resources.evidence)
     pipeline = PipelineEngine(resources.evidence, model, extractive, 64)

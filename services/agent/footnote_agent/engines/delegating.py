@@ -32,7 +32,9 @@ from footnote_agent.tools.tool_context import ORCHESTRATOR, ToolAnswer, ToolCont
 from footnote_shared.contracts.connector_acts import acts_allowed
 from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.models.protocol import ModelFailed, Prompt, ToolCall, ToolModel
+from footnote_shared.telemetry import metrics
 
 DEEPEST = 2
 """Subagents below one another: the second one does its work by itself."""
@@ -49,6 +51,7 @@ _TOOLS: Mapping[str, tuple[str, ...]] = {
     "research": ("web_search", "scrape_webpage", "task"),
 }
 _OF_CONNECTORS = ("read_passages",)
+_TOLD_CHARS = 500
 _DUTY = """\
 You do one part of somebody else's work, which is told to you as a question. Today is {today}. You find out \
 by calling tools.
@@ -95,9 +98,12 @@ class Delegation:
         agent = name if context.agent == ORCHESTRATOR else f"{context.agent}/{name}"
         tools = self._tools_for(name, depth=agent.count("/") + 1)
         duty = _DUTY.format(today=now().date().isoformat())
-        if name not in _TOOLS and not await _may_act(context, name):
-            tools.pop("act", None)
+        moves = list(context.turn.below.get(context.call_id, ()))
+        may_act = name in _TOOLS or await _may_act(context, name, begun=bool(moves))
+        if not may_act:
             duty += _READ_ONLY
+            if not unanswered(moves):
+                tools.pop("act", None)
         if not tools.keys() - {"task"}:
             raise ToolFailed(f"`{name}` has no tool that it could use here. Do without it.")
         log = CallLog(calls=self.log.calls)
@@ -105,7 +111,6 @@ class Delegation:
         context.tell(own.progress("delegating", "At work"))
         asked = FirstAsked(own, self.asking, self.approval_wait_s)
         runner = CallRunner(tools, own, self.timeout_s, self.parallel, log, asked)
-        moves = list(context.turn.below.get(context.call_id, ()))
         log.shown += [seen for move in moves if isinstance(move, ToolResult) for seen in move.shown]
         spent = Spending.of(moves)
         self.budget.take_spent(spent.kept())
@@ -123,6 +128,9 @@ class Delegation:
                             spent.add_below(output.move)
                         else:
                             context.tell(output)
+                if not may_act:
+                    # It was there for a call that an earlier run had begun.
+                    tools.pop("act", None)
                 continue
             may_call = self.budget.take_step()
             spent.steps += may_call
@@ -186,7 +194,9 @@ class Delegation:
                         case _:
                             pass
         except ModelFailed as failure:
-            raise ToolFailed("The model of the subagent failed. Do this part yourself.") from failure
+            raise ToolFailed(
+                f"The model of the subagent failed. Do this part yourself.{_changed(moves, tools)}"
+            ) from failure
         wanted = calls[:CALLS_PER_REPLY] if may_call else []
         taken = self.budget.take_calls(len(wanted))
         spent.tool_calls += taken
@@ -202,11 +212,22 @@ class Delegation:
         )
 
 
-async def _may_act(context: ToolContext, name: str) -> bool:
-    """Whether a connector of this kind may write. Raises ToolFailed where none is of the kind."""
-    found = await connected(context)
+async def _may_act(context: ToolContext, name: str, *, begun: bool) -> bool:
+    """Whether a connector of this kind may write. Raises ToolFailed where none is of the kind.
+
+    A part that an earlier run has `begun` goes on where this is not known: what it did has to be told.
+    """
+    try:
+        found = await connected(context)
+    except Unavailable:
+        if not begun:
+            raise
+        metrics.DEGRADED.labels("ingest").inc()
+        return False
     kinds = sorted({one.kind for one in found})
     if name not in kinds:
+        if begun:
+            return False
         known = ", ".join([*_TOOLS, *kinds])
         raise ToolFailed(f"There is no subagent `{plain_name(name)}`. There are: {known}.")
     return any(acts_allowed(one.kind, one.config) for one in found if one.kind == name)
@@ -218,6 +239,20 @@ async def _kept(move: ModelReply | ToolResult, context: ToolContext) -> ModelRep
     context.tell(kept)
     await kept.done.wait()
     return kept.move
+
+
+def _changed(moves: Sequence[ModelReply | ToolResult], tools: Mapping[str, Tool]) -> str:
+    """What a subagent has changed so far, for whoever might have it changed once more; empty for nothing."""
+    changing = {
+        call.id
+        for move in moves
+        if isinstance(move, ModelReply)
+        for call in move.calls
+        if call.name in tools and tools[call.name].changes
+    }
+    results = [move for move in moves if isinstance(move, ToolResult)]
+    said = " ".join(one.text[:_TOLD_CHARS] for one in results if one.call_id in changing)
+    return f" Calls of it that change something are done and not to be made again: {said}" if said else ""
 
 
 def _answer_of(moves: Sequence[ModelReply | ToolResult]) -> ModelReply | None:

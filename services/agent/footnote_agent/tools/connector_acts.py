@@ -5,7 +5,8 @@ the connector has allowed. A person is asked first, and is shown all of what is 
 """
 
 import asyncio
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from typing import Annotated, TypeVar
 
 from pydantic import Field
 
@@ -17,6 +18,8 @@ from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFaile
 from footnote_shared.contracts.connector_acts import ActName, ConnectorAct, ConnectorActed
 from footnote_shared.kernel.errors import TooMany, Unavailable
 from footnote_shared.kernel.without_numbers import without_numbers
+
+Answer = TypeVar("Answer")
 
 _PAUSES_S = (2.0, 10.0, 25.0)
 """Between two tries of one act: a run that has died may have left one that is not known to have ended."""
@@ -72,7 +75,7 @@ async def act(
 
 async def _meant(context: ToolContext, connector: str | None, document_id: str | None) -> CallTarget:
     """The connector that is meant. Raises ToolFailed for one that is not of this kind, and for none."""
-    ours = {one.id: one for one in await connectors_of_kind(context)}
+    ours = {one.id: one for one in await _patiently(context, lambda: connectors_of_kind(context))}
     if document_id is not None:
         document = await context.resources.ingest.document(context.turn.caller, document_id)
         wanted = document.connector_id or ""
@@ -87,22 +90,24 @@ async def _meant(context: ToolContext, connector: str | None, document_id: str |
 
 async def _acted(context: ToolContext, target: CallTarget, wanted: ConnectorAct) -> ConnectorActed:
     """What was done, once that is known. The same call does it once, however often it is tried."""
-    for pause_s in _PAUSES_S:
-        try:
-            return await context.resources.ingest.act(
-                context.turn.caller, target.id, wanted, key=context.call_key
-            )
-        except (Unavailable, TooMany):
-            context.stretch(pause_s)
-            await asyncio.sleep(pause_s)
+    ingest, caller, key = context.resources.ingest, context.turn.caller, context.call_key
     try:
-        return await context.resources.ingest.act(
-            context.turn.caller, target.id, wanted, key=context.call_key
-        )
+        return await _patiently(context, lambda: ingest.act(caller, target.id, wanted, key=key))
     except Unavailable as unknown:
         raise ToolFailed(
             "It is not known whether this was done. Do not try again. Tell the user to look there."
         ) from unknown
+
+
+async def _patiently(context: ToolContext, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    """What ingest answers. Where it is away or busy for a while, the call takes as much longer."""
+    for pause_s in _PAUSES_S:
+        try:
+            return await ask()
+        except (Unavailable, TooMany):
+            context.stretch(pause_s)
+            await asyncio.sleep(pause_s)
+    return await ask()
 
 
 def _sendable(text: str) -> str:

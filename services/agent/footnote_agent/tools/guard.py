@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.tools.tool import Tool
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
-from footnote_shared.kernel.errors import FootnoteError, NotFound
+from footnote_shared.kernel.errors import FootnoteError, NotFound, Unavailable
 from footnote_shared.models.protocol import ToolCall
 from footnote_shared.telemetry.logs import logger
 
@@ -18,6 +18,13 @@ _log = logger(__name__)
 ARGUMENT_CHARS = 20_000
 RESULT_CHARS = 60_000
 """Longest result. Tools that show passages stay far below; what they show is never cut here."""
+
+
+UNKNOWN = (
+    "It is not known whether it was done. Do not make the call again: look whether it was done, or tell the "
+    "user to look."
+)
+"""What a model is told of a call that changes something, where nobody has said how it ended."""
 
 
 class CallRefused(Exception):
@@ -45,13 +52,14 @@ async def answer_call(
     except ToolFailed as failure:
         raise CallRefused(str(failure)) from failure
     except TimeoutError as error:
-        raise CallRefused(
-            f"The tool took longer than {limit_s:.0f} seconds. Try something smaller."
-        ) from error
+        late = f"The tool took longer than {limit_s:.0f} seconds."
+        raise CallRefused(f"{late} {UNKNOWN if wanted.changes else 'Try something smaller.'}") from error
     except NotFound as error:
         raise CallRefused("That is not there, or no longer the user's to see.") from error
     except FootnoteError as error:
-        raise CallRefused(f"The tool failed: {plain_name(error.detail)}") from error
+        # Whoever did not answer may have done it all the same.
+        unknown = f" {UNKNOWN}" if wanted.changes and isinstance(error, Unavailable) else ""
+        raise CallRefused(f"The tool failed: {plain_name(error.detail)}{unknown}") from error
     except Exception as error:
         # Whatever else a tool raises is a fault of ours, and spec 5.5 has no error of a tool end the turn: it
         # is logged as what it is.
