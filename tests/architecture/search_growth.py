@@ -8,10 +8,10 @@ from typing import Any
 from tests.architecture.expressions import parser
 from tests.architecture.worst_texts import WorstText, worst_texts
 
-_LENGTH = 2_000
-_CLEARLY_MORE_S = 0.004
-"""What is linear takes 1 ms at most for such a text, and what is quadratic 8 ms at least."""
-_SHORTER = 500
+_LENGTH = 4_000
+_CLEARLY_MORE_S = 0.012
+"""What is linear takes 4 ms at most for such a text, and what is quadratic 30 ms at least."""
+_SHORTER = 1_000
 _GROWTH = 9
 """A text four times as long costs four times as much, or sixteen times."""
 _TRIES = 5
