@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, Command] = {
     "lanes": Command("lanes", "app", "Re-embed the documents beside the live search, switch, roll back."),
     "flags": Command("flags", "app", "List, set and clear the flags of your workspace."),
     "keys": Command("keys", "app", "Make, list and revoke API keys."),
+    "avatars": Command("avatars", "app", "List the people of a workspace, delete one, show its receipt."),
     "workspaces": Command("workspaces", "app", "List the workspaces, delete one, show its receipt."),
     "encryption": Command("encryption", "app", "Make, change and destroy the keys of encryption."),
     "eval": Command("eval", "app", "Measure quality: citations, answers, searches, how documents are read."),

@@ -162,6 +162,7 @@ SAME_SUBJECT = frozenset(
     {
         "access",
         "automations",
+        "avatars",
         "base",
         "citations",
         "connectors",

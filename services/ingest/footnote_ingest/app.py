@@ -9,6 +9,7 @@ from anyio import to_thread
 from fastapi import FastAPI
 
 from footnote_ingest.api import (
+    avatars,
     batches,
     changes,
     chunks,
@@ -126,6 +127,7 @@ def create_app(settings: Settings) -> FastAPI:
         lanes.router,
         recorded_queries.router,
         workspaces.router,
+        avatars.router,
     ]
     return build_app(
         "ingest",

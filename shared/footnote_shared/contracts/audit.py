@@ -30,6 +30,7 @@ AuditAction = Literal[
     "automation.made",
     "automation.changed",
     "automation.deleted",
+    "avatar.deleted",
     "workspace.deleted",
     "access.denied",
 ]

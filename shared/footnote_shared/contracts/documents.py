@@ -58,7 +58,10 @@ class Document(WireModel):
 
     id: str
     workspace_id: str
-    avatar_id: str = Field("", description="The avatar that owns it, which handed it in first.")
+    avatar_id: str = Field(
+        "",
+        description="The avatar that owns it, which handed it in first. Empty when that person was deleted.",
+    )
     visibility: Visibility = "workspace"
     title: str
     filename: str

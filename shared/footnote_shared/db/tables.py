@@ -38,18 +38,15 @@ class WorkspaceRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-class WorkspaceDeletionRow(SQLModel, table=True):
-    """A workspace that its operator deletes or has deleted. While the row is there nobody comes into it.
+class DeletionRow(SQLModel):
+    """The work of removing all that somebody had, and later its receipt.
 
     `removed` counts what went where, and `gone_at` is when a look found nothing more. `turns` are those that
     ran meanwhile. At `due_at` a worker has to look, for the last time an hour after `gone_at`; `looks` counts
     those that have ended. The row stays as the receipt, so it hangs on nothing that goes.
     """
 
-    __tablename__ = "workspace_deletions"
-
     id: str = Field(primary_key=True)
-    name: str
     asked_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     gone_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     removed: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
@@ -58,6 +55,26 @@ class WorkspaceDeletionRow(SQLModel, table=True):
     lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     looks: int = 0
     reason: str | None = None
+
+
+class WorkspaceDeletionRow(DeletionRow, table=True):
+    """A workspace that its operator deletes or has deleted. While the row is there nobody comes into it."""
+
+    __tablename__ = "workspace_deletions"
+
+    name: str
+
+
+class AvatarDeletionRow(DeletionRow, table=True):
+    """A person whom an admin of the workspace deletes or has deleted. Nobody comes in as them meanwhile.
+
+    With `shared` the documents that they shared with the workspace go as well.
+    """
+
+    __tablename__ = "avatar_deletions"
+
+    workspace_id: str = Field(foreign_key="workspaces.id", index=True)
+    shared: bool = False
 
 
 class AvatarRow(SQLModel, table=True):

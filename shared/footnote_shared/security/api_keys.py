@@ -13,12 +13,16 @@ from sqlmodel import SQLModel, col, select
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.audit_log import add_entry, operator_of
 from footnote_shared.db.engine import Database, ReadSession, WriteSession
+from footnote_shared.db.leaving_avatars import is_leaving, lock_avatar
 from footnote_shared.db.tables import ApiKeyRow, AvatarRow, WorkspaceRow
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.errors import Conflict, NotFound
 from footnote_shared.security.groups import checked_groups
 
 PREFIX = "fn_"
+
+FIRST_AVATAR = "admin"
+"""The name of the avatar with which a workspace is made."""
 
 # A Core statement that is built once. Every request looks its key up, and building would take most of the
 # time.
@@ -46,7 +50,7 @@ def hint_of(key: str) -> str:
 def make_workspace(session: WriteSession, name: str) -> Principal:
     """Make a workspace with its first avatar. Returns that avatar as an admin."""
     workspace = WorkspaceRow(name=name)
-    avatar = AvatarRow(workspace_id=workspace.id, name="admin")
+    avatar = AvatarRow(workspace_id=workspace.id, name=FIRST_AVATAR)
     session.add(workspace)
     session.flush()
     session.add(avatar)
@@ -74,8 +78,11 @@ def make_key(
     """Make a key for the avatar. Its text is returned here and never again.
 
     Whoever holds it is in the `groups`. The audit log names the `maker`, or else the operator. Raises
-    InvalidRequest for names of groups that cannot be.
+    InvalidRequest for names of groups that cannot be, and Conflict for an avatar that is being deleted.
     """
+    lock_avatar(session, owner.avatar_id)
+    if is_leaving(session, owner.avatar_id):
+        raise Conflict("This avatar is being deleted.")
     key = new_secret()
     row = ApiKeyRow(
         workspace_id=owner.workspace_id,

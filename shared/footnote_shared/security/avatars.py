@@ -7,7 +7,8 @@ from sqlmodel import select
 
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.closed_workspaces import is_closed
-from footnote_shared.db.engine import Database, ReadSession, WriteSession, lock_for_transaction
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
+from footnote_shared.db.leaving_avatars import is_leaving, lock_avatar
 from footnote_shared.db.tables import AvatarRow, WorkspaceRow
 from footnote_shared.kernel.errors import Unauthenticated
 
@@ -31,18 +32,23 @@ async def avatar_of_subject(
 ) -> Principal:
     """The caller for a person of the issuer.
 
-    Raises Unauthenticated where there is no such workspace, or none any more.
+    Raises Unauthenticated where there is no such workspace, or none any more, and while the person is being
+    deleted. Somebody who comes after that is new here.
     """
     avatar_id = avatar_id_of(workspace_id, issuer, subject)
 
     def known(session: ReadSession) -> bool:
         found = select(AvatarRow.id).where(AvatarRow.id == avatar_id, AvatarRow.workspace_id == workspace_id)
-        return session.exec(found).first() is not None and not is_closed(session, workspace_id)
+        if session.exec(found).first() is None or is_closed(session, workspace_id):
+            return False
+        return not is_leaving(session, avatar_id)
 
     def make(session: WriteSession) -> None:
-        lock_for_transaction(session, "avatar", avatar_id)
+        lock_avatar(session, avatar_id)
         if session.get(WorkspaceRow, workspace_id) is None or is_closed(session, workspace_id):
             raise Unauthenticated("The token names no workspace that is here.")
+        if is_leaving(session, avatar_id):
+            raise Unauthenticated("What this person has here is being deleted.")
         if session.get(AvatarRow, avatar_id) is None:
             session.add(AvatarRow(id=avatar_id, workspace_id=workspace_id, name=subject))
 

@@ -4,6 +4,7 @@ import time
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
 from footnote_cli.api_client import connect
 from footnote_cli.render import console, errors, grid, outside, print_json, table
@@ -92,13 +93,18 @@ def _show(found: dict[str, Any], *, as_json: bool) -> None:
         print_json(found)
         return
     console.print(outside(_sentence(found)))
+    console.print(removed_counts(found["removed"]))
+
+
+def removed_counts(removed: dict[str, Any]) -> Table:
+    """What has gone, store by store."""
     counts = grid()
-    for store, count in found["removed"].items():
+    for store, count in removed.items():
         if store != "rows":
             counts.add_row(outside(store), f"{count:,}")
-    for name, count in sorted(found["removed"]["rows"].items()):
+    for name, count in sorted(removed["rows"].items()):
         counts.add_row(outside(f"rows of {name}"), f"{count:,}")
-    console.print(counts)
+    return counts
 
 
 def _sentence(found: dict[str, Any]) -> str:

@@ -10,8 +10,17 @@ from sqlmodel import col, select
 from footnote_cli.embedded.private_files import write_private
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession
+from footnote_shared.db.leaving_avatars import is_leaving
 from footnote_shared.db.tables import ApiKeyRow, AvatarRow, WorkspaceRow
-from footnote_shared.security.api_keys import hash_of, make_key, make_workspace, principal_of, revoke_key
+from footnote_shared.security.api_keys import (
+    FIRST_AVATAR,
+    hash_of,
+    make_avatar,
+    make_key,
+    make_workspace,
+    principal_of,
+    revoke_key,
+)
 
 
 def ensure_first_key(database: Database, target: Path) -> str | None:
@@ -57,9 +66,9 @@ def _first_admin(session: WriteSession) -> Principal | None:
     workspace = session.exec(select(WorkspaceRow).order_by(col(WorkspaceRow.created_at))).first()
     if workspace is None:
         return None
-    avatars = (
-        select(AvatarRow).where(AvatarRow.workspace_id == workspace.id).order_by(col(AvatarRow.created_at))
-    )
-    avatar = session.exec(avatars).first()
-    assert avatar is not None, "a workspace is made together with its first avatar"
-    return Principal(workspace_id=workspace.id, avatar_id=avatar.id, scopes=frozenset({"admin"}))
+    avatars = select(AvatarRow).where(AvatarRow.workspace_id == workspace.id, AvatarRow.name == FIRST_AVATAR)
+    for avatar in session.exec(avatars.order_by(col(AvatarRow.created_at))):
+        if not is_leaving(session, avatar.id):
+            return Principal(workspace_id=workspace.id, avatar_id=avatar.id, scopes=frozenset({"admin"}))
+    # It was deleted as a person. No other one's things may be opened by this key.
+    return make_avatar(session, workspace.id, FIRST_AVATAR)

@@ -25,6 +25,7 @@ SERVICE_OF_SEGMENT: Mapping[str, str] = {
     "webhooks": "ingest",
     "lanes": "ingest",
     "workspaces": "ingest",
+    "avatars": "ingest",
     "chunks": "ingest",
     "entities": "ingest",
     "search": "retriever",

@@ -19,6 +19,9 @@ from footnote_client.models import (
     ApiKeyList,
     AuditEntry,
     AuditEntryList,
+    AvatarCard,
+    AvatarCardList,
+    AvatarReceipt,
     BatchSearchResult,
     EndedSession,
     FlagList,
@@ -185,6 +188,24 @@ class Footnote:
     def revoke_key(self, key_id: str) -> ApiKey:
         """Make a key useless from the next request on; without the scope `admin`, the key of this client."""
         return self._link.send(Call("DELETE", "/v1/keys/{key_id}", ApiKey, {"key_id": key_id}))
+
+    def avatars(self) -> Iterator[AvatarCard]:
+        """The people of the workspace, with their keys and connectors counted."""
+        return self._link.each(Call("GET", "/v1/avatars", AvatarCardList), AvatarCardList)
+
+    def delete_avatar(self, avatar_id: str, name: str, *, shared: str = "keep") -> AvatarReceipt:
+        """Delete a person with all that is theirs, for ever. The name confirms it.
+
+        What they shared with the workspace stays, unless `shared` is `delete`.
+        """
+        ids, query = {"avatar_id": avatar_id}, {"name": name, "shared": shared}
+        return self._link.send(Call("DELETE", "/v1/avatars/{avatar_id}", AvatarReceipt, ids, query=query))
+
+    def avatar_receipt(self, avatar_id: str) -> AvatarReceipt:
+        """What has gone of a person who was deleted, store by store, and what stays."""
+        return self._link.send(
+            Call("GET", "/v1/avatars/{avatar_id}/receipt", AvatarReceipt, {"avatar_id": avatar_id})
+        )
 
     def end_session(self, session_id: str) -> EndedSession:
         """Delete what was uploaded into the session. Each of the documents has a receipt."""

@@ -8,6 +8,7 @@ from footnote_client.models.automations import (
     AutomationRunList,
     Mention,
 )
+from footnote_client.models.avatars import AvatarCard, AvatarCardList, AvatarReceipt
 from footnote_client.models.chunks import ChunkPage, LiveChunk, LiveChunks
 from footnote_client.models.citations import CitationEntries, RegisterResult
 from footnote_client.models.connectors import (
@@ -89,6 +90,7 @@ from footnote_client.models.shared import (
     CurrentPlace,
     Display,
     EffectiveFlag,
+    ErasedCounts,
     MarkedSentence,
     NearbyChunk,
     NormaliserReport,
@@ -115,7 +117,7 @@ from footnote_client.models.turns import (
     Usage,
     UsedTool,
 )
-from footnote_client.models.workspaces import ErasedCounts, WorkspaceCard, WorkspaceCardList, WorkspaceReceipt
+from footnote_client.models.workspaces import WorkspaceCard, WorkspaceCardList, WorkspaceReceipt
 
 __all__ = [
     "AnswerRecord",
@@ -127,6 +129,9 @@ __all__ = [
     "AutomationList",
     "AutomationRun",
     "AutomationRunList",
+    "AvatarCard",
+    "AvatarCardList",
+    "AvatarReceipt",
     "AvatarUsage",
     "BatchOutcome",
     "BatchOutcomes",

@@ -81,6 +81,22 @@ class EffectiveFlag(AnswerModel):
     """One of `request`, `preset`, `workspace`, `environment`, `.env`, `default`."""
 
 
+class ErasedCounts(AnswerModel):
+    """What a deletion has counted gone, store by store.
+
+    `rows` counts by table of SQL. `vectors` are the points of all versions of lanes, `originals` files as
+    they came in, and `blobs` what was made from them. `cached` are keys of Redis: streams of turns, results
+    of searches. `keys` are keys of encryption that were destroyed.
+    """
+
+    rows: dict[str, int] = Field(default_factory=dict)
+    vectors: int = 0
+    blobs: int = 0
+    originals: int = 0
+    cached: int = 0
+    keys: int = 0
+
+
 class MarkedSentence(AnswerModel):
     """A sentence for clients to mark, by its place in the message's text.
 

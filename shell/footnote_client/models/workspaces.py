@@ -2,25 +2,8 @@
 
 from datetime import datetime
 
-from pydantic import Field
-
 from footnote_client.answer_model import AnswerModel
-
-
-class ErasedCounts(AnswerModel):
-    """What a deletion has counted gone, store by store.
-
-    `rows` counts by table of SQL. `vectors` are the points of all versions of lanes, `originals` files as
-    they came in, and `blobs` what was made from them. `cached` are keys of Redis: streams of turns, results
-    of searches. `keys` are keys of encryption that were destroyed.
-    """
-
-    rows: dict[str, int] = Field(default_factory=dict)
-    vectors: int = 0
-    blobs: int = 0
-    originals: int = 0
-    cached: int = 0
-    keys: int = 0
+from footnote_client.models.shared import ErasedCounts
 
 
 class WorkspaceCard(AnswerModel):

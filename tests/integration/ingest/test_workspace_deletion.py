@@ -198,7 +198,7 @@ def test_only_the_operator_may_by_the_name_and_not_itself_nor_what_is_held(leavi
 def test_slices_add_up_and_turns_keys_and_lanes_are_thought_of(
     leaving: Leaving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(erased_rows, "_AT_ONCE", 2)
+    monkeypatch.setattr(erased_rows, "AT_ONCE", 2)
     database = leaving.workshop.database
     counts = plant(database, leaving.gone, 3)
     with database.write() as session:

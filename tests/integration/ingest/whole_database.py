@@ -34,23 +34,27 @@ def tables(connection: Connection) -> list[Table]:
     return list(metadata.sorted_tables)
 
 
-def plant(database: Database, owner: Principal, count: int = 1) -> dict[str, int]:
-    """Add rows of the workspace to every table that is not the deployment's; return how many of each."""
-    planted: dict[str, dict[str, Any]] = {"workspaces": {"id": owner.workspace_id}}
+def plant(database: Database, owner: Principal, count: int = 1, first: int = 0) -> dict[str, int]:
+    """Add rows of the workspace to every table that is not the deployment's; return how many of each.
+
+    What has an owner in the workspace is the avatar's. A second call for a workspace has another `first`.
+    """
+    planted: dict[str, dict[str, Any]] = {
+        "workspaces": {"id": owner.workspace_id},
+        "avatars": {"id": owner.avatar_id},
+    }
     with database.write() as session:
         connection = session.connection()
         owned = [table for table in tables(connection) if table.name not in DEPLOYMENT]
         for table in owned:
             key = table.primary_key.columns
             one_only = all(column.name == "workspace_id" or column.foreign_keys for column in key)
-            for number in range(1 if one_only else count):
-                row = {
-                    column.name: _value(table, column, planted, owner.workspace_id, number)
-                    for column in table.columns
-                }
+            for number in range(first, first + (1 if one_only else count)):
+                row = {column.name: _value(table, column, planted, owner, number) for column in table.columns}
                 if not (one_only and _count(connection, table, owner)):
                     connection.execute(insert(table), row)
-                planted[table.name] = row
+                if table.name != "avatars":
+                    planted[table.name] = row
         return {table.name: _count(connection, table, owner) for table in owned}
 
 
@@ -71,12 +75,17 @@ def naming(database: Database, word: str) -> dict[str, int]:
     return {name: count for name, count in found.items() if count}
 
 
-def _value(table: Table, column: Any, planted: dict[str, dict[str, Any]], owner: str, number: int) -> Any:
+def _value(
+    table: Table, column: Any, planted: dict[str, dict[str, Any]], caller: Principal, number: int
+) -> Any:
+    owner = caller.workspace_id
     for key in column.foreign_keys:
         parent = planted.get(key.column.table.name)
         return None if parent is None else parent[key.column.name]
     if column.name == "workspace_id":
         return owner
+    if column.name == "avatar_id":
+        return caller.avatar_id
     match column.type:
         case Boolean():
             return False

@@ -18,7 +18,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{/* Path prefixes of each service, below /v1. A test compares them with the gateway of `footnote up`. */}}
 {{- define "footnote.segments" -}}
-ingest: [documents, folders, connectors, sessions, webhooks, lanes, workspaces, chunks, entities]
+ingest: [documents, folders, connectors, sessions, webhooks, lanes, workspaces, avatars, chunks, entities]
 retriever: [search, presets]
 agent: [threads, shared, turns, automations, chat, models, tools, flags, audit, keys]
 resolver: [conversations, streams, ground]

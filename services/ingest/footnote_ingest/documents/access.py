@@ -77,4 +77,5 @@ def bring_points_up_to_date(session: WriteSession, dispatcher: Dispatcher, row: 
 
 def repeated_by_points(row: DocumentRow) -> tuple[object, ...]:
     """What the points of a document repeat from its row and are told anew when it changes."""
-    return row.folder_id, row.visibility, row.reader_groups, row.is_public, row.filename, row.url
+    said = row.folder_id, row.visibility, row.reader_groups, row.is_public, row.filename, row.url
+    return *said, row.avatar_id

@@ -31,6 +31,7 @@ class Task(StrEnum):
     SWEEP = "maintenance.sweep"
     TIDY = "maintenance.tidy"
     ERASE = "maintenance.erase"
+    ERASE_AVATAR = "maintenance.erase_avatar"
 
     @property
     def queue(self) -> Queue:

@@ -10,7 +10,7 @@ from footnote_ingest.store.documents import oldest_waiting_s
 from footnote_ingest.store.tables import UNSETTLED, DocumentRow
 from footnote_ingest.work.stages import TRANSITIONS
 from footnote_shared.db.engine import Database
-from footnote_shared.db.tables import WorkspaceDeletionRow
+from footnote_shared.db.tables import AvatarDeletionRow, WorkspaceDeletionRow
 from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry import metrics
 
@@ -25,10 +25,10 @@ def report(database: Database, backlog: Callable[[Queue], int | None]) -> None:
         document = select(func.min(DocumentRow.deleted_at)).where(
             text(UNSETTLED), col(DocumentRow.status) == "deleting"
         )
-        workspace = select(func.min(WorkspaceDeletionRow.asked_at)).where(
-            col(WorkspaceDeletionRow.gone_at).is_(None)
-        )
-        asked = [session.exec(document).one(), session.exec(workspace).one()]
+        asked = [session.exec(document).one()]
+        for kind in (WorkspaceDeletionRow, AvatarDeletionRow):
+            unended = select(func.min(kind.asked_at)).where(col(kind.gone_at).is_(None))
+            asked.append(session.exec(unended).one())
     for status in TRANSITIONS:
         metrics.DOCUMENTS_BY_STAGE.labels(status).set(counts.get(status, 0))
     moment = now()

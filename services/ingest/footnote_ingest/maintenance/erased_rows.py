@@ -1,5 +1,7 @@
 """The part of SQL in the deletion of a workspace: every table that the database has (ADR 0066)."""
 
+from collections.abc import Callable
+
 from sqlalchemy import select as sql_select
 from sqlalchemy import update
 from sqlmodel import col, delete
@@ -9,7 +11,7 @@ from footnote_ingest.maintenance.erasure import Erasure
 from footnote_ingest.store.lane_tables import LaneChangeRow, LaneVersionRow
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.store.workspace_rows import OwnedRows, drop, rows_of_workspace, some_of
-from footnote_shared.db.engine import ReadSession
+from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.tables import WorkspaceRow
 
 ASKED_BY = frozenset({str(LaneVersionRow.__tablename__)})
@@ -18,8 +20,13 @@ ASKED_BY = frozenset({str(LaneVersionRow.__tablename__)})
 TURNS = "turns"
 """The agent's table of turns: by their ids Redis keeps their streams."""
 
+AT_ONCE = 500
+"""Rows of a table that one transaction removes."""
+
+Alongside = Callable[[WriteSession, list[str]], None]
+"""What the transaction that removes these documents does as well."""
+
 _RUNNING = "running"
-_AT_ONCE = 500
 
 
 def drop_rows(erasure: Erasure) -> None:
@@ -27,18 +34,18 @@ def drop_rows(erasure: Erasure) -> None:
 
     Raises IntegrityError where somebody has added one meanwhile.
     """
-    database, workspace_id = erasure.work.database, erasure.workspace_id
+    database, workspace_id = erasure.work.database, erasure.subject_id
     with database.read() as session:
         owned = rows_of_workspace(session.connection(), workspace_id, ASKED_BY)
     for table in owned:
-        while _drop_some(erasure, table):
+        while drop_some(erasure, table, _forget_changes):
             erasure.check_slice()
     with database.write() as session:
         erasure.scrub(session)
         # From here on nobody can add a row that belongs to the workspace by a foreign key.
         row = session.get(WorkspaceRow, workspace_id, with_for_update=True)
         for table in owned:
-            late = some_of(session.connection(), table, _AT_ONCE)
+            late = some_of(session.connection(), table, AT_ONCE)
             erasure.note_rows(session, table.name, drop(session.connection(), table, late))
         mine = col(LaneVersionRow.workspace_id) == workspace_id
         session.exec(update(LaneVersionRow).where(mine).values(workspace_id=""))
@@ -47,10 +54,10 @@ def drop_rows(erasure: Erasure) -> None:
             erasure.note_rows(session, str(WorkspaceRow.__tablename__), 1)
 
 
-def _drop_some(erasure: Erasure, owned: OwnedRows) -> bool:
+def drop_some(erasure: Erasure, owned: OwnedRows, alongside: Alongside) -> bool:
     """Remove a portion of a table; return whether there may be more."""
     with erasure.work.database.read() as session:
-        chosen = some_of(session.connection(), owned, _AT_ONCE)
+        chosen = some_of(session.connection(), owned, AT_ONCE)
         running = _running(session, owned) if owned.name == TURNS else []
     if not chosen:
         return False
@@ -60,16 +67,19 @@ def _drop_some(erasure: Erasure, owned: OwnedRows) -> bool:
     with erasure.work.database.write(gives_way=True) as session:
         erasure.scrub(session)
         if owned.name == DocumentRow.__tablename__:
-            ids = [key for (key,) in chosen]
-            session.exec(delete(LaneChangeRow).where(col(LaneChangeRow.document_id).in_(ids)))
+            alongside(session, [key for (key,) in chosen])
         if running:
             erasure.note_turns(session, running)
         erasure.note_rows(session, owned.name, drop(session.connection(), owned, chosen))
-    return len(chosen) == _AT_ONCE
+    return len(chosen) == AT_ONCE
+
+
+def _forget_changes(session: WriteSession, document_ids: list[str]) -> None:
+    session.exec(delete(LaneChangeRow).where(col(LaneChangeRow.document_id).in_(document_ids)))
 
 
 def _running(session: ReadSession, owned: OwnedRows) -> list[str]:
-    """The turns of the workspace that somebody works on."""
+    """The turns of the owner that somebody works on."""
     table = owned.table
     found = sql_select(table.c.id).where(owned.mine, table.c.status == _RUNNING)
     return list(session.connection().execute(found).scalars())

@@ -25,7 +25,7 @@ def drop_stored(erasure: Erasure) -> None:
     """Remove what SQL named. The rows are gone, so nobody adds to it for long."""
     _drop_vectors(erasure)
     _drop_blobs(erasure)
-    _drop_results(erasure)
+    drop_results(erasure, erasure.subject_id, keys.rate("workspace", erasure.subject_id))
     forget_streams(erasure, erasure.running_turns())
 
 
@@ -57,7 +57,7 @@ def _drop_vectors(erasure: Erasure) -> None:
     indexes: list[LaneIndex] = []
     for index in [*named, erasure.resources.facts]:
         try:
-            count += index.count_workspace(erasure.workspace_id)
+            count += index.count_workspace(erasure.subject_id)
             indexes.append(index)
         except Misconfigured as error:
             # It was never made, or the index has lost it with its points.
@@ -67,12 +67,12 @@ def _drop_vectors(erasure: Erasure) -> None:
     erasure.note_found(vectors=count)
     for index in indexes:
         erasure.check_slice()
-        index.delete_workspace(erasure.workspace_id)
+        index.delete_workspace(erasure.subject_id)
 
 
 def _drop_blobs(erasure: Erasure) -> None:
     blobs = erasure.resources.blobs
-    prefixes = blob_keys.workspace_prefixes(erasure.workspace_id)
+    prefixes = blob_keys.workspace_prefixes(erasure.subject_id)
     found = Counter(
         "originals" if entry.key.startswith("originals/") else "blobs"
         for prefix in prefixes
@@ -85,15 +85,18 @@ def _drop_blobs(erasure: Erasure) -> None:
             erasure.check_slice()
 
 
-def _drop_results(erasure: Erasure) -> None:
-    """Results of searches, answers of models, and how much of its limit the workspace has used."""
+def drop_results(erasure: Erasure, workspace_id: str, *names: str) -> None:
+    """Results of searches and answers of models of a workspace, and the keys that are named."""
     client = erasure.resources.redis
-    patterns = keys.answers_of(erasure.workspace_id)
     with redis_errors():
-        names = [str(one) for each in patterns for one in client.scan_iter(match=each, count=_AT_ONCE)]
-        names.append(keys.rate("workspace", erasure.workspace_id))
+        found = [
+            str(one)
+            for pattern in keys.answers_of(workspace_id)
+            for one in client.scan_iter(match=pattern, count=_AT_ONCE)
+        ]
+        found += names
         count = sum(
-            int(str(client.unlink(*names[start : start + _AT_ONCE])))
-            for start in range(0, len(names), _AT_ONCE)
+            int(str(client.unlink(*found[start : start + _AT_ONCE])))
+            for start in range(0, len(found), _AT_ONCE)
         )
     erasure.note_gone(cached=count)

@@ -1,4 +1,7 @@
-"""One look at a closed workspace: what it works with, what it has found, and when its slice is over."""
+"""One look at what is being deleted: what it works with, what it has found, and when its slice is over.
+
+A whole workspace is erased so, and a single avatar.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,12 +12,16 @@ from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.db.tables import WorkspaceDeletionRow
+from footnote_shared.db.tables import DeletionRow
 from footnote_shared.kernel.clock import now
 
 
 class SliceOver(Exception):
     """Others wait for the worker: the next slice goes on."""
+
+
+class StillAtWork(Exception):
+    """Other workers remove some of it at this moment: the next look is soon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +35,25 @@ class EraseResources:
 
 
 class Erasure:
-    """One look. `looks` is the number of those before it, and `over` whether its slice is over."""
+    """One look at the subject of a deletion, which has its receipt in the table `kind`.
+
+    `looks` is the number of those before it, and `over` whether its slice is over.
+    """
 
     def __init__(
         self,
         work: WorkResources,
         resources: EraseResources,
-        workspace_id: str,
+        kind: type[DeletionRow],
+        subject_id: str,
         looks: int,
         over: Callable[[], bool],
     ) -> None:
         self.work = work
         self.resources = resources
-        self.workspace_id = workspace_id
+        self.subject_id = subject_id
         self.found = False
+        self._kind = kind
         self._looks = looks
         self._over = over
 
@@ -97,7 +109,7 @@ class Erasure:
     def running_turns(self) -> list[str]:
         """The turns that ran when their rows went."""
         with self.work.database.read() as session:
-            row = session.get(WorkspaceDeletionRow, self.workspace_id)
+            row = session.get(self._kind, self.subject_id)
         return [] if row is None else list(row.turns)
 
     def note_turns(self, session: WriteSession, turns: list[str]) -> None:
@@ -106,8 +118,8 @@ class Erasure:
         row.turns = sorted({*row.turns, *turns})
         session.add(row)
 
-    def _row(self, session: WriteSession) -> WorkspaceDeletionRow:
-        row = session.get(WorkspaceDeletionRow, self.workspace_id, with_for_update=True)
+    def _row(self, session: WriteSession) -> DeletionRow:
+        row = session.get(self._kind, self.subject_id, with_for_update=True)
         assert row is not None, "a receipt stays"
         row.lease_until = now() + self.work.policy.lease
         return row

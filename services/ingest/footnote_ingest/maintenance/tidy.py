@@ -16,6 +16,7 @@ from footnote_ingest.store.tables import DocumentRow, TimelineRow, VersionRow
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.db.audit_log import forget_old_entries
+from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import forget_old_answers
 from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.clock import now
@@ -89,16 +90,21 @@ def _forget_words_of_withdrawn(work: WorkResources) -> int:
         told = or_(col(DocumentRow.title) != "", col(DocumentRow.filename) != "")
         kept = select(DocumentRow.id).where(_long_deleted(), col(DocumentRow.withheld_at).is_not(None), told)
         ids = list(session.exec(kept.limit(_AT_ONCE)))
-        session.exec(delete(TimelineRow).where(col(TimelineRow.document_id).in_(ids)))
-        words = dict.fromkeys(("title", "filename", "sha256"), "")
-        nothing = dict.fromkeys(("external_id", "url", "error_reason", "last_reason"))
-        session.exec(
-            update(DocumentRow)
-            .where(col(DocumentRow.id).in_(ids))
-            .values(**words, **nothing, attributes={})
-            .execution_options(synchronize_session=False)
-        )
+        forget_words(session, ids)
     return len(ids)
+
+
+def forget_words(session: WriteSession, ids: list[str]) -> None:
+    """Drop what rows say of deleted documents. They tell no more than that citations are not to be shown."""
+    session.exec(delete(TimelineRow).where(col(TimelineRow.document_id).in_(ids)))
+    words = dict.fromkeys(("title", "filename", "sha256"), "")
+    nothing = dict.fromkeys(("external_id", "url", "error_reason", "last_reason"))
+    session.exec(
+        update(DocumentRow)
+        .where(col(DocumentRow.id).in_(ids))
+        .values(**words, **nothing, attributes={})
+        .execution_options(synchronize_session=False)
+    )
 
 
 def _long_deleted() -> ColumnElement[bool]:

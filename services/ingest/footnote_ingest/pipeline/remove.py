@@ -100,6 +100,7 @@ def _told(database: Database, document_id: str) -> dict[str, PayloadValue]:
         "filename": row.filename,
         "source": row.filename,
         "url": row.url,
+        "avatar_id": row.avatar_id,
     }
 
 
@@ -176,6 +177,7 @@ def _remove_earlier(
                 "filename": current.filename,
                 "source": current.filename,
                 "url": current.url,
+                "avatar_id": current.avatar_id,
             },
         )
     _remove_blobs(database, resources, row)

@@ -7,6 +7,7 @@ from footnote_ingest.connectors.sync import sync as sync_run
 from footnote_ingest.facts.facts_of_document import extract_facts
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.work import work_on_version
+from footnote_ingest.maintenance.erase_avatar import erase_avatar as erase_one_avatar
 from footnote_ingest.maintenance.erase_workspace import erase_workspace
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_ingest.pipeline.index import index_documents
@@ -58,3 +59,7 @@ def register(app: Celery) -> None:
     @app.task(name=Task.ERASE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def erase(workspace_id: str) -> None:
         erase_workspace(resources().work, resources().erase_resources(), workspace_id)
+
+    @app.task(name=Task.ERASE_AVATAR.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def erase_avatar(avatar_id: str) -> None:
+        erase_one_avatar(resources().work, resources().erase_resources(), avatar_id)

@@ -8,6 +8,7 @@ from footnote_ingest.chunking.cut_digest import cut_digest
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.recorded_queries import RecordedQueries
 from footnote_ingest.maintenance.census import report
+from footnote_ingest.maintenance.erase_avatar import sweep_avatars
 from footnote_ingest.maintenance.erase_workspace import sweep_workspaces
 from footnote_ingest.maintenance.rechunk import go_on
 from footnote_ingest.maintenance.sweep import sweep as sweep_once
@@ -36,6 +37,7 @@ def register(app: Celery) -> None:
         allowed = settings.facts_allowed
         sweep_facts(work.database, work.dispatcher, work.policy, resources().backlog, allowed, settings.lane)
         sweep_workspaces(work.database, work.dispatcher, work.policy)
+        sweep_avatars(work.database, work.dispatcher, work.policy)
         go_on(work.database, work.dispatcher, work.policy, cut_digest(resources().settings))
         report(work.database, resources().backlog)
 

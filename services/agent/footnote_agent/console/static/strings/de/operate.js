@@ -90,6 +90,7 @@ export const operate = {
   "audit.automation.made": "Automation angelegt",
   "audit.automation.changed": "Automation geändert",
   "audit.automation.deleted": "Automation gelöscht",
+  "audit.avatar.deleted": "Person gelöscht",
   "audit.workspace.deleted": "Arbeitsbereich gelöscht",
   "audit.access.denied": "Zugriff verweigert",
   "automations.title": "Automationen",

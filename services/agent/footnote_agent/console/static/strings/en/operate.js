@@ -90,6 +90,7 @@ export const operate = {
   "audit.automation.made": "Automation made",
   "audit.automation.changed": "Automation changed",
   "audit.automation.deleted": "Automation deleted",
+  "audit.avatar.deleted": "Person deleted",
   "audit.workspace.deleted": "Workspace deleted",
   "audit.access.denied": "Access refused",
   "automations.title": "Automations",

@@ -1,0 +1,428 @@
+"""A person is deleted: nobody comes in as them, nothing of theirs is left, and nobody else loses anything."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+import redis
+from fastapi.testclient import TestClient
+from sqlalchemy import delete, insert, update
+from sqlmodel import col, select
+
+from footnote_ingest.contracts.avatars import AvatarReceipt
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
+from footnote_ingest.maintenance import erased_rows
+from footnote_ingest.maintenance.erase_avatar import STAYS, erase_avatar, sweep_avatars
+from footnote_ingest.maintenance.erasure import EraseResources
+from footnote_ingest.store.connector_tables import ConnectorRow
+from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_ingest.store.workspace_rows import rows_of_avatar
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.tables import AvatarDeletionRow
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import Conflict, Unauthenticated
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.redis import keys
+from footnote_shared.redis.connection import connect
+from footnote_shared.security.api_keys import make_avatar, make_key
+from footnote_shared.security.avatars import avatar_id_of, avatar_of_subject
+from footnote_testing.redis_process import RedisProcess
+from footnote_testing.workspace import make_caller
+from tests.integration.ingest.served import Served
+from tests.integration.ingest.whole_database import DEPLOYMENT, naming, plant, tables, texts
+from tests.integration.ingest.workshop import Workshop, paragraphs
+
+on_one_database = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+"""What does not depend on the database."""
+
+OF_WORKSPACE = frozenset(
+    {
+        "avatar_deletions",
+        "flag_overrides",
+        "folders",
+        "index_generations",
+        "lane_queries",
+        "presets",
+        "rechunk_requests",
+        "recorded_queries",
+        "tool_switches",
+        "workspace_keys",
+    }
+)
+"""Tables of a workspace that say of no row whose it is. Whoever adds one says so."""
+
+TOLD = ("audit_log", "avatar_deletions", "avatars", "index_generations")
+
+
+@dataclass
+class Parting:
+    """A workspace with its admin, one person who leaves and one who stays, and another workspace."""
+
+    served: Served
+    redis: redis.Redis
+    leaves: Principal
+    leaves_key: str
+    stays: Principal
+    stays_key: str
+    elsewhere: Principal
+
+    @property
+    def workshop(self) -> Workshop:
+        return self.served.workshop
+
+    @property
+    def admin(self) -> TestClient:
+        return self.served.http
+
+    @property
+    def path(self) -> str:
+        return f"/v1/avatars/{self.leaves.avatar_id}"
+
+    def delete(self, name: str = "anna", **query: str) -> Any:
+        return self.admin.delete(self.path, params={"name": name, **query})
+
+    def receipt(self) -> AvatarReceipt:
+        answer = self.admin.get(f"{self.path}/receipt")
+        assert answer.status_code == 200, answer.text
+        return AvatarReceipt.model_validate(answer.json())
+
+    def as_if_later(self) -> None:
+        """As if the time of the lease and of the pause between two looks were over."""
+        with self.workshop.database.write() as session:
+            row = session.get(AvatarDeletionRow, self.leaves.avatar_id)
+            assert row is not None
+            if row.due_at is not None:
+                row.due_at = now() - timedelta(seconds=1)
+            row.lease_until = None
+            session.add(row)
+
+    def erase(self, **options: Any) -> bool:
+        resources = EraseResources(
+            self.workshop.blobs, self.workshop.lane, self.workshop.lane.named("fact"), self.redis
+        )
+        return erase_avatar(self.workshop.work(), resources, self.leaves.avatar_id, **options)
+
+    def settle(self) -> None:
+        """What the workers do that remove documents, as the sweeper would send them."""
+        with self.workshop.database.read() as session:
+            due = select(DocumentRow.id).where(col(DocumentRow.settle_at).is_not(None))
+            ids = list(session.exec(due))
+        for document_id in ids:
+            self.workshop.run(Task.REMOVE, document_id)
+
+    def to_its_end(self) -> AvatarReceipt:
+        for _ in range(20):
+            self.settle()
+            self.as_if_later()
+            self.erase()
+            if self.receipt().gone_at is not None:
+                self.settle()
+                return self.receipt()
+        raise AssertionError(self.receipt())
+
+    def as_whom(self, key: str) -> int:
+        """What a request with this key is answered with."""
+        return self.admin.get("/v1/documents", headers={"Authorization": f"Bearer {key}"}).status_code
+
+    def titles(self, key: str) -> set[str]:
+        found = self.admin.get("/v1/documents", headers={"Authorization": f"Bearer {key}"}).json()
+        return {one["filename"] for one in found["items"]}
+
+    def add(self, name: str, of: Principal, visibility: str = "private", **fields: Any) -> str:
+        text = paragraphs(f"tea {name}", f"coffee {name}")
+        return self.workshop.accept(name, text, caller=of, visibility=visibility, **fields).id
+
+    def plant(self, of: Principal, rows: int, first: int = 0) -> None:
+        """Rows in every table. The documents among them were indexed and are the owner's alone."""
+        database = self.workshop.database
+        plant(database, of, rows, first)
+        with database.write() as session:
+            as_indexed = {"status": "indexed", "removed": None, "visibility": "private", "withheld_at": None}
+            mine = col(DocumentRow.avatar_id) == of.avatar_id, col(DocumentRow.title).startswith("documents ")
+            session.exec(update(DocumentRow).where(*mine).values(as_indexed))
+            # What is made up names no bytes.
+            named = col(VersionRow.title).startswith("document_versions ")
+            session.exec(delete(VersionRow).where(named))
+
+
+@pytest.fixture
+def parting(served: Served, redis_server: RedisProcess) -> Iterator[Parting]:
+    database = served.workshop.database
+    with database.write() as session:
+        people = [make_avatar(session, served.principal.workspace_id, name) for name in ("anna", "bert")]
+        (leaves, leaves_key), (stays, stays_key) = [
+            (one, make_key(session, one, "laptop", ["read", "write"])) for one in people
+        ]
+    elsewhere = make_caller(database, "elsewhere")[0]
+    client = connect(redis_server.url)
+    found = Parting(served, client, leaves, leaves_key, stays, stays_key, elsewhere)
+    for of in (leaves, stays, elsewhere):
+        found.add(f"own-{of.avatar_id[-4:]}.txt", of)
+        found.add(f"shared-{of.avatar_id[-4:]}.txt", of, "workspace")
+    served.work()
+    yield found
+    client.close()
+
+
+def test_nothing_of_the_person_is_left_and_nobody_else_loses_anything(parting: Parting) -> None:
+    database, leaves = parting.workshop.database, parting.leaves
+    with database.read() as session:
+        connection = session.connection()
+        found = {table.name for table in rows_of_avatar(connection, leaves.avatar_id, STAYS, {})}
+        # A new table without a column `avatar_id` has to hang on one that has it, or be named above.
+        every = {table.name for table in tables(connection)}
+        assert found | STAYS | OF_WORKSPACE | DEPLOYMENT | {"avatars"} == every
+    parting.plant(parting.elsewhere, 2)
+    parting.plant(parting.stays, 2)
+    parting.plant(leaves, 2, first=2)
+    with database.write() as session:
+        # What the resolver keeps of a turn names the conversation, without a key of the database.
+        conversations = naming_conversations(session.connection(), leaves.avatar_id)
+        turn_streams = next(one for one in tables(session.connection()) if one.name == "turn_streams")
+        session.connection().execute(
+            insert(turn_streams),
+            [
+                {
+                    "turn_id": new_id(),
+                    "workspace_id": leaves.workspace_id,
+                    "conversation_id": one,
+                    "status": "completed",
+                    "started_at": now(),
+                }
+                for one in conversations
+            ],
+        )
+    turns = [row.split("'")[1] for row in texts(database)["turns"] if leaves.avatar_id in row]
+    for turn in turns:
+        parting.redis.set(keys.turn_events(turn), "kept")
+    parting.redis.set(keys.rate("avatar", leaves.avatar_id), "1")
+    own = [row for row in texts(database)["documents"] if leaves.avatar_id in row]
+    (kept,) = [row.split("'")[1] for row in own if "shared-" in row]
+    before = texts(database, *TOLD)
+    points = parting.workshop.lane.count_workspace(leaves.workspace_id)
+    blobs = {entry.key for entry in parting.workshop.blobs.list("")}
+
+    asked = parting.delete()
+    assert asked.status_code == 202, asked.text
+    assert parting.as_whom(parting.leaves_key) == 401, "the key opens nothing from the answer on"
+    receipt = parting.to_its_end()
+
+    audited = naming(database, leaves.avatar_id)
+    assert audited.keys() == {"avatar_deletions", "audit_log"}
+    assert not naming(database, "'anna'"), "the name goes with the person"
+    after = texts(database, *TOLD)
+    whose = {leaves.avatar_id, *conversations, *turns, *(row.split("'")[1] for row in own)}
+    for name, rows in before.items():
+        lost = set(rows) - set(after[name])
+        others = (parting.stays.avatar_id, parting.elsewhere.workspace_id)
+        assert not [row for row in lost if any(one in row for one in others)], name
+        if name in OF_WORKSPACE:
+            assert not lost, name
+    assert not [row for row in after["turn_streams"] if any(one in row for one in conversations)]
+    assert not [
+        row for name in ("chunks", "facts", "turns") for row in after[name] if leaves.avatar_id in row
+    ]
+    (still,) = [row for row in after["documents"] if kept in row]
+    assert leaves.avatar_id not in still
+    assert receipt.kept == 1
+    assert receipt.removed.rows["documents"] == len(own) - 1
+    assert receipt.removed.rows["avatars"] >= 1
+    assert receipt.removed.vectors > 0
+    assert parting.workshop.lane.count_workspace(leaves.workspace_id) == points - receipt.removed.vectors
+    gone = blobs - {entry.key for entry in parting.workshop.blobs.list("")}
+    assert len(gone) == receipt.removed.blobs + receipt.removed.originals
+    assert not [key for key in gone if parting.elsewhere.workspace_id in key]
+    assert not [name for name in parting.redis.scan_iter() if any(one in str(name) for one in whose)]
+    assert parting.titles(parting.stays_key) >= {f"shared-{leaves.avatar_id[-4:]}.txt"}
+    assert parting.as_whom(parting.stays_key) == 200
+    assert len([row for row in texts(database)["audit_log"] if "avatar.deleted" in row]) == 1
+    again = parting.delete().json()
+    assert (again["asked_at"], bool(again["gone_at"])) == (asked.json()["asked_at"], True)
+
+
+def naming_conversations(connection: Any, avatar_id: str) -> list[str]:
+    table = next(one for one in tables(connection) if one.name == "conversations")
+    return [row.id for row in connection.execute(table.select().where(table.c.avatar_id == avatar_id))]
+
+
+@on_one_database
+def test_only_an_admin_may_by_the_name_and_not_themselves_nor_what_is_held(parting: Parting) -> None:
+    listed = {one["name"]: one for one in parting.admin.get("/v1/avatars").json()["items"]}
+    assert listed.keys() == {"admin", "anna", "bert"}
+    assert (listed["anna"]["keys"], listed["anna"]["connectors"]) == (1, 0)
+    for method, path in (
+        ("GET", "/v1/avatars"),
+        ("DELETE", parting.path),
+        ("GET", f"{parting.path}/receipt"),
+    ):
+        headers = {"Authorization": f"Bearer {parting.stays_key}"}
+        answer = parting.admin.request(method, path, params={"name": "anna"}, headers=headers)
+        assert answer.status_code == 403, path
+    stranger = parting.served.as_stranger()
+    assert stranger.delete(parting.path, params={"name": "anna"}).status_code == 404
+    own = f"/v1/avatars/{parting.served.principal.avatar_id}"
+    assert parting.admin.delete(own, params={"name": "admin"}).status_code == 409
+    assert parting.delete("Anna").status_code == 422
+    assert parting.admin.delete(parting.path).status_code == 422
+    assert parting.delete(shared="perhaps").status_code == 422
+    for nobodys in (new_id(), "%00"):
+        assert parting.admin.delete(f"/v1/avatars/{nobodys}", params={"name": "x"}).status_code == 404
+    assert parting.admin.get(f"{parting.path}/receipt").status_code == 404
+
+    with parting.workshop.database.write() as session:
+        own_key = make_key(session, parting.leaves, "own", ["admin"])
+    mine = {"Authorization": f"Bearer {own_key}"}
+    found = parting.admin.get("/v1/documents", params={"mine": "true"}, headers=mine).json()["items"]
+    by_name = {one["filename"].partition("-")[0]: f"/v1/documents/{one['id']}" for one in found}
+
+    def hold(which: str, *, held: bool) -> None:
+        answer = parting.admin.patch(by_name[which], json={"legal_hold": held}, headers=mine)
+        assert answer.status_code == 200, answer.text
+
+    for which, shared in (("own", "keep"), ("shared", "delete")):
+        hold(which, held=True)
+        answer = parting.delete(shared=shared)
+        assert (answer.status_code, answer.json()["code"]) == (409, "legal_hold")
+        assert parting.as_whom(parting.leaves_key) == 200, "nothing was done"
+        hold(which, held=False)
+    hold("shared", held=True)
+    assert parting.delete().status_code == 202, "what is held stays anyway"
+    listed = {one["name"]: one for one in parting.admin.get("/v1/avatars").json()["items"]}
+    assert listed["anna"]["deletion_asked_at"]
+    assert listed["anna"]["keys"] == 0
+    assert stranger.get(f"{parting.path}/receipt").status_code == 404
+    with parting.workshop.database.write() as session, pytest.raises(Conflict):
+        make_key(session, parting.leaves, "too late", ["read"])
+
+
+@on_one_database
+def test_connectors_go_with_what_they_brought_and_shared_documents_if_asked(parting: Parting) -> None:
+    database, leaves, stays = parting.workshop.database, parting.leaves, parting.stays
+    ids = {}
+    for of in (leaves, stays):
+        row = ConnectorRow(
+            workspace_id=of.workspace_id,
+            avatar_id=of.avatar_id,
+            kind="push",
+            name=f"wiki of {of.avatar_id[-4:]}",
+            folder="/wiki",
+            config={},
+            credentials="sealed",
+            hook_secret="sealed",
+        )
+        ids[of.avatar_id] = row.id
+        with database.write() as session:
+            session.add(row)
+        brought = parting.add(f"brought-{of.avatar_id[-4:]}.txt", of, "workspace")
+        with database.write() as session:
+            mine = col(DocumentRow.id) == brought
+            session.exec(update(DocumentRow).where(mine).values(connector_id=row.id))
+    parting.served.work()
+    end = leaves.avatar_id[-4:]
+    seen = parting.titles(parting.stays_key)
+    assert {f"shared-{end}.txt", f"brought-{end}.txt"} <= seen
+
+    assert parting.delete(shared="delete").status_code == 202
+    assert parting.titles(parting.stays_key) == seen - {f"shared-{end}.txt", f"brought-{end}.txt"}
+    with database.read() as session:
+        closed = session.get(ConnectorRow, ids[leaves.avatar_id])
+        assert closed is not None
+        assert (closed.credentials, closed.hook_secret) == (None, "")
+        live = session.get(ConnectorRow, ids[stays.avatar_id])
+        assert live is not None
+        assert live.credentials == "sealed"
+    receipt = parting.to_its_end()
+    assert (receipt.shared, receipt.kept) == ("delete", 0)
+    assert receipt.removed.rows["connectors"] == 1
+    assert receipt.removed.rows["documents"] == 3
+    assert naming(database, leaves.avatar_id).keys() == {"avatar_deletions", "audit_log"}
+
+
+@on_one_database
+def test_a_dead_worker_is_followed_by_another_and_what_comes_late_goes_too(
+    parting: Parting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, leaves = parting.workshop.database, parting.leaves
+    parting.plant(leaves, 5)
+    monkeypatch.setattr(erased_rows, "AT_ONCE", 2)
+    expected = sum(leaves.avatar_id in row for row in texts(database)["messages"])
+    parting.delete()
+    parting.settle()
+    for dies_at in (2, 3, 5, 8):
+        moments = count()
+
+        def clock(last: int = dies_at, moments: Iterator[int] = moments) -> float:
+            if next(moments) == last:
+                raise KeyboardInterrupt
+            return 0.0
+
+        parting.as_if_later()
+        with pytest.raises(KeyboardInterrupt):
+            parting.erase(clock=clock)
+        assert not parting.erase(), "the lease of the dead one holds"
+    parting.as_if_later()
+    parting.workshop.lose_messages()
+    work = parting.workshop.work()
+    assert sweep_avatars(work.database, Dispatcher(parting.workshop.celery), work.policy) == 1
+    assert parting.workshop.celery.sent == [(Task.ERASE_AVATAR, leaves.avatar_id)]
+    parting.as_if_later()
+    ends = count()
+    while parting.erase(slice_s=0.0, clock=lambda: float(next(ends))):
+        # Each portion is a slice of its own.
+        assert next(ends) < 10_000
+        if parting.receipt().removed.rows.get("avatars"):
+            break
+    assert parting.receipt().removed.rows["messages"] == expected
+
+    late = parting.add("late.txt", leaves)
+    receipt = parting.to_its_end()
+    assert naming(database, leaves.avatar_id).keys() == {"avatar_deletions", "audit_log"}
+    assert not [row for row in texts(database)["documents"] if late in row]
+    assert receipt.removed.rows["messages"] == expected, "nothing is counted twice"
+    parting.as_if_later()
+    parting.erase()
+    parting.as_if_later()
+    assert not parting.erase(), "the last look was taken"
+
+
+@on_one_database
+def test_a_person_of_an_issuer_comes_in_again_as_somebody_new_when_all_is_gone(
+    parting: Parting,
+) -> None:
+    database, workspace_id = parting.workshop.database, parting.leaves.workspace_id
+
+    async def come_in() -> Principal:
+        return await avatar_of_subject(
+            database,
+            workspace_id=workspace_id,
+            issuer="https://issuer.example",
+            subject="carla",
+            scopes=frozenset({"read", "write"}),
+            groups=(),
+        )
+
+    def again() -> Principal:
+        assert parting.admin.portal is not None
+        return parting.admin.portal.call(come_in)
+
+    parting.leaves = again()
+    assert parting.leaves.avatar_id == avatar_id_of(workspace_id, "https://issuer.example", "carla")
+    first = parting.add("first.txt", parting.leaves)
+    parting.served.work()
+    for round_number in range(2):
+        asked = parting.delete("carla")
+        assert asked.status_code == 202, asked.text
+        with pytest.raises(Unauthenticated):
+            again()
+        receipt = parting.to_its_end()
+        assert receipt.removed.rows.get("documents", 0) == (1 if round_number == 0 else 0)
+        with pytest.raises(Unauthenticated):
+            again()
+        parting.as_if_later()
+        parting.erase()
+        assert again() == parting.leaves
+        assert not [row for row in texts(database)["documents"] if first in row]
