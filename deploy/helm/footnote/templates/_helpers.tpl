@@ -35,6 +35,16 @@ beat: {services: [], stores: [redis]}
 migrate: {services: [], stores: [postgres]}
 {{- end }}
 
+{{/* The workers that there are. One for files that a model hears or sees is for where there is such a model. */}}
+{{- define "footnote.workers" -}}
+{{- $asks := or (hasKey .Values.settings "FOOTNOTE_TRANSCRIBE_MODEL") (hasKey .Values.settings "FOOTNOTE_VISION_MODEL") }}
+{{- $found := dict }}
+{{- range $worker, $plan := .Values.workers }}
+{{- if or $asks (ne (join "," $plan.queues) "media") }}{{ $_ := set $found $worker $plan }}{{ end }}
+{{- end }}
+{{- toYaml $found }}
+{{- end }}
+
 {{- define "footnote.ports" -}}
 {postgres: 5432, redis: 6379, qdrant: 6333, objects: 9000}
 {{- end }}
