@@ -58,10 +58,7 @@ class Document(WireModel):
 
     id: str
     workspace_id: str
-    avatar_id: str = Field(
-        "",
-        description="The avatar that owns it, which handed it in first. Empty when that person was deleted.",
-    )
+    avatar_id: str = Field("", description="The avatar that owns it; empty when that person was deleted.")
     visibility: Visibility = "workspace"
     title: str
     filename: str

@@ -243,7 +243,7 @@ class Document(AnswerModel):
     id: str
     workspace_id: str
     avatar_id: str = ""
-    """The avatar that owns it, which handed it in first. Empty when that person was deleted."""
+    """The avatar that owns it; empty when that person was deleted."""
     visibility: str = "workspace"
     """One of `workspace`, `private`."""
     title: str

@@ -43,7 +43,8 @@ NOT_SHOWN = {
     "picture_words.py",
     # For the command line.
     "close_workspace.py",
-    "erase_workspace.py",
+    "close_avatar.py",
+    "deletion_looks.py",
 }
 NO_PAGE = {
     "A thread in #{}, begun by {}.": "the text of a document",

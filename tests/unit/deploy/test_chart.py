@@ -15,7 +15,6 @@ import yaml
 from deploy.monitoring.rules import rules
 
 from footnote_cli.embedded.gateway import SERVICE_OF_SEGMENT
-from footnote_ingest.hints.queues import Queue
 from footnote_shared.settings.base import PREFIX, Settings, known_names, secret_file_names
 
 ROOT = Path(__file__).parents[3]
@@ -218,21 +217,6 @@ def test_only_who_needs_them_reaches_models_the_issuer_vault_and_the_traces() ->
     assert open_to("everything", [8443]) == services
     assert (open_to("everything", [443]), open_to("defaults", [443])) == ({*asking, "worker-media"}, asking)
     assert open_to("a master key", [8200]) == open_to("defaults", [4318]) == set()
-
-
-def test_every_queue_has_a_worker_and_what_waits_for_a_model_has_one_of_its_own() -> None:
-    def taken(row: str) -> dict[str, set[str]]:
-        found = {}
-        for name, pod in pods(row):
-            arguments = pod["containers"][0].get("args", [])
-            if arguments[:1] == ["worker"]:
-                found[name] = set(arguments[arguments.index("--queues") + 1].split(","))
-        return found
-
-    plain = taken("defaults")
-    # A worker that reads facts is the operator's to add.
-    assert set().union(*plain.values()) == {queue.value for queue in Queue} - {"media", "facts"}
-    assert taken("everything") == {**plain, "fn-worker-media": {"media"}}
 
 
 def test_probes_ask_workers_whether_they_consume_and_services_whether_they_take_requests() -> None:

@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from footnote_cli.embedded.gateway import SERVICE_OF_SEGMENT
-from footnote_ingest.hints.queues import Queue
 from footnote_shared.settings.base import PREFIX, Settings, known_names, secret_file_names
 
 ROOT = Path(__file__).parents[3]
@@ -26,17 +25,6 @@ def test_each_role_is_a_target_of_the_dockerfile() -> None:
         re.findall(r"^FROM \S+ AS (\S+)$", (ROOT / "deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)
     )
     assert {role["build"]["target"] for role in ROLES.values()} <= targets
-
-
-def test_every_queue_has_one_worker_and_what_waits_for_a_model_has_one_of_its_own() -> None:
-    taken = {
-        name: role["command"][role["command"].index("--queues") + 1].split(",")
-        for name, role in ROLES.items()
-        if role["command"][0] == "worker"
-    }
-    every = [queue for queues in taken.values() for queue in queues]
-    assert sorted(every) == sorted(queue.value for queue in Queue)
-    assert (taken["media"], taken["facts"]) == (["media"], ["facts"])
 
 
 def test_settings_are_known_and_none_is_a_secret() -> None:

@@ -11,6 +11,7 @@ export const documents = [
   ["The legal hold is lifted.", "Die Löschsperre ist aufgehoben."],
   ["Made private: its owner alone sees it.", "Privat gemacht: Nur wem es gehört, sieht es."],
   ["Made visible to the workspace.", "Für alle im Arbeitsbereich sichtbar gemacht."],
+  ["The person who handed it in was deleted: it has no owner.", "Die Person, die es abgegeben hat, wurde gelöscht: Es gehört niemandem."],
   ["Its readers at the source have changed.", "In der Quelle dürfen es jetzt andere lesen."],
   ["Moved to {}.", "Verschoben nach {}."],
   ["Moved from {} to {}.", "Verschoben von {} nach {}."],
