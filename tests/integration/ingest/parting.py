@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Self
 
-import redis
 from fastapi.testclient import TestClient
+from redis import Redis
 from sqlalchemy import delete, update
 from sqlmodel import col, select
 
@@ -29,7 +29,7 @@ class Parting:
     """A workspace with its admin, one person who leaves and one who stays, and another workspace."""
 
     served: Served
-    redis: redis.Redis
+    redis: Redis
     leaves: Principal
     leaves_key: str
     stays: Principal
@@ -37,7 +37,7 @@ class Parting:
     elsewhere: Principal
 
     @classmethod
-    def of(cls, served: Served, client: redis.Redis) -> Self:
+    def of(cls, served: Served, client: Redis) -> Self:
         database = served.workshop.database
         with database.write() as session:
             people = [make_avatar(session, served.principal.workspace_id, name) for name in ("anna", "bert")]
