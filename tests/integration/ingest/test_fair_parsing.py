@@ -12,6 +12,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.pipeline.long_work import LongWorkSlots, may_take_long
 from footnote_ingest.pipeline.parse import parse_documents, read_by_model
+from footnote_ingest.store import documents
 from footnote_shared.contracts.identity import Principal
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_caller
@@ -94,6 +95,9 @@ def test_a_recording_that_a_model_hears_for_minutes_keeps_no_slot_from_a_file(
     hearing = threading.Thread(target=read_by_model, args=(workshop.work("media"), own, heard))
     hearing.start()
     assert parser.begun.acquire(timeout=LIMIT_S)
+    with workshop.database.read() as session:
+        told = [row.detail for row in documents.timeline(session, heard)]
+    assert "A model hears the recording. That can take minutes." in told
     parse_documents(workshop.work("worker"), reads, file)
     assert workshop.row(file).status == "embedding"
     parser.gate.set()

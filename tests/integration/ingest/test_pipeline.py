@@ -1,7 +1,13 @@
 """From accepted to visible, version by version."""
 
+import io
+import zipfile
+from email.message import EmailMessage
+
+from sqlmodel import select
+
 from footnote_ingest.hints.queues import Task
-from footnote_ingest.store.tables import ChunkRow
+from footnote_ingest.store.tables import ChunkRow, DocumentRow
 from footnote_shared.kernel.ids import point_id
 from tests.integration.ingest.workshop import Workshop, paragraphs, refs_of
 
@@ -149,6 +155,32 @@ def test_an_external_id_is_the_same_document_wherever_it_lies_and_names_are_not(
     third = workshop.accept("a.txt", "Three.", folder="/x")
     assert (second.id, second.version) == (first.id, 2)
     assert third.id != first.id
+
+
+def test_a_citation_of_a_file_names_the_archive_that_it_lay_in_and_the_mail_of_that(
+    workshop: Workshop,
+) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("plan.txt", "We build a boat.")
+    mail = EmailMessage()
+    mail["Subject"], mail["From"] = "The boat", "Anna <anna@example.org>"
+    mail.set_content("See below.")
+    mail.add_attachment(packed.getvalue(), maintype="application", subtype="zip", filename="boat.zip")
+    for name, content, above in (
+        ("boat.zip", packed.getvalue(), "boat.zip"),
+        ("boat.eml", mail.as_bytes(), "The boat · Anna <anna@example.org> · boat.zip"),
+    ):
+        known = set(documents_named(workshop, "plan.txt"))
+        workshop.accept(name, content)
+        workshop.run_all()
+        (found,) = set(documents_named(workshop, "plan.txt")) - known
+        assert {chunk.heading_path[0] for chunk in workshop.live(found)} == {above}
+
+
+def documents_named(workshop: Workshop, name: str) -> list[str]:
+    with workshop.database.read() as session:
+        return list(session.exec(select(DocumentRow.id).where(DocumentRow.filename == name)))
 
 
 def test_attachments_become_documents_of_their_own_and_go_with_the_mail(workshop: Workshop) -> None:

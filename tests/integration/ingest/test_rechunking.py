@@ -7,15 +7,17 @@ from threading import Barrier
 import pytest
 
 from footnote_ingest.contracts.rechunking import Rechunking
+from footnote_ingest.documents.change import Changes, change_document
+from footnote_ingest.documents.retry import reindex
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance import rechunk
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.store.tables import VersionRow
+from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_shared.kernel.errors import NotFound
 from footnote_testing.workspace import make_caller
-from tests.integration.ingest.workshop import Workshop, paragraphs, refs_of
+from tests.integration.ingest.workshop import Workshop, paragraphs, parse_here, refs_of
 
 WORDS = " ".join(f"word{n}" for n in range(60))
 
@@ -58,6 +60,36 @@ def lengths(workshop: Workshop, documents: list[str]) -> list[int]:
 
 def refuse(content: bytes, filename: str, mime: str) -> Extracted:
     raise ParseFailed("The file is broken.", "corrupt")
+
+
+def test_a_model_hears_a_recording_again_only_when_it_is_to_be_read_anew(workshop: Workshop) -> None:
+    heard: list[str] = []
+
+    def hear(content: bytes, filename: str, mime: str) -> Extracted:
+        heard.append(filename)
+        return dataclasses.replace(parse_here(WORDS.encode(), "said.txt", "text/plain"), mime="audio/mpeg")
+
+    workshop.parse = hear
+    recording = workshop.accept("talk.mp3", "ID3\x04\x00\x00\x00\x00\x00\x00 and so on").id
+    workshop.run_all()
+    assert lengths(workshop, [recording]) == [2]
+    workshop.chunk_tokens = 80
+    begin(workshop)
+    to_its_end(workshop)
+    assert lengths(workshop, [recording]) == [1]
+    assert heard == ["talk.mp3"]
+    dispatcher = Dispatcher(workshop.celery)
+    with workshop.database.write() as session:
+        changes = Changes(title="The council")
+        change_document(session, dispatcher, workshop.policy, workshop.caller, recording, changes)
+    workshop.run_all()
+    assert (workshop.document(recording).status, heard) == ("indexed", ["talk.mp3"])
+    with workshop.database.write() as session:
+        row = session.get(DocumentRow, recording, with_for_update=True)
+        assert row is not None
+        reindex(session, dispatcher, workshop.policy, row)
+    workshop.run_all()
+    assert heard == ["talk.mp3", "talk.mp3"]
 
 
 class TestARequest:

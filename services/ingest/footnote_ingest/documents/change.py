@@ -178,5 +178,5 @@ def _show_title(
         session.add(version)
     raise_generation(session, row.workspace_id)
     if row.status != "failed":
-        queue_again(session, row, f"Renamed to {title}.", title=title)
+        queue_again(session, row, f"Renamed to {title}.", title=title, as_it_was_read=True)
         dispatch_next(session, dispatcher, policy, row.workspace_id)

@@ -1,6 +1,7 @@
 """A new version of a document: of the bytes of an upload, or of the bytes that are already there."""
 
 from footnote_ingest.documents.upload import Original, Upload
+from footnote_ingest.parsing.formats import FAMILY_OF
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_shared.db.engine import WriteSession
@@ -39,11 +40,23 @@ def add_version(session: WriteSession, row: DocumentRow, upload: Upload, origina
     stages.begin(session, row, f"Version {row.version} was accepted." if again else "Accepted.")
 
 
-def queue_again(session: WriteSession, row: DocumentRow, detail: str, *, title: str | None = None) -> None:
+_BY_MODEL = frozenset(("audio", "image"))
+"""Families of files that a model hears or sees, which takes long and can cost money."""
+
+
+def queue_again(
+    session: WriteSession,
+    row: DocumentRow,
+    detail: str,
+    *,
+    title: str | None = None,
+    as_it_was_read: bool = False,
+) -> None:
     """Queue the same bytes as a new version, under another title if one is given.
 
-    The document is read, cut and indexed anew. Equal text keeps its ids and its vectors. Raises Conflict if
-    the bytes are no longer there.
+    The document is read, cut and indexed anew. With `as_it_was_read` no model hears or sees them again: the
+    text of the live version is taken. Equal text keeps its ids and its vectors. Raises Conflict if the bytes
+    are no longer there.
     """
     last = session.get(VersionRow, (row.id, row.version))
     if last is None or not last.needs_bytes:
@@ -61,6 +74,15 @@ def queue_again(session: WriteSession, row: DocumentRow, detail: str, *, title: 
             declared_mime=last.declared_mime,
             size=last.size,
             sha256=last.sha256,
+            read_as=_read_before(session, row, last) if as_it_was_read else None,
         )
     )
     stages.begin(session, row, detail)
+
+
+def _read_before(session: WriteSession, row: DocumentRow, last: VersionRow) -> int | None:
+    """The live version, if a model may have read these bytes for it."""
+    if row.live_version is None or FAMILY_OF.get(last.mime) not in _BY_MODEL:
+        return None
+    live = session.get(VersionRow, (row.id, row.live_version))
+    return row.live_version if live is not None and live.sha256 == last.sha256 else None

@@ -99,7 +99,7 @@ def _begin(
     )
     rows = list(session.exec(waiting.with_for_update(of=DocumentRow)))
     for row in rows:
-        queue_again(session, row, "Cut again by other settings.")
+        queue_again(session, row, "Cut again by other settings.", as_it_was_read=True)
     if rows:
         dispatch_next(session, dispatcher, policy, workspace_id)
     elif in_work == 0:

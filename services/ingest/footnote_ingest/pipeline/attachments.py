@@ -22,6 +22,9 @@ from footnote_shared.kernel.neutralise import without_unseen
 _CARRIED = ("subject", "sender", "date")
 """The facts about a message that its attachments carry too (spec 3.1)."""
 
+CONTAINED_IN = "contained_in"
+"""The name of the archive or mailbox that a document lay in, which no fact of a message tells."""
+
 _LONGEST_FACT = 120
 
 
@@ -53,7 +56,7 @@ def accept_attachments(
     room = AttachmentQuota(quota, budget, root_id, but)
     acceptor = Acceptor(work.database, blobs, work.dispatcher, work.policy, room)
     principal = Principal(workspace_id=message.workspace_id, avatar_id=message.avatar_id, scopes=frozenset())
-    carried = {name: extracted.metadata[name] for name in _CARRIED if name in extracted.metadata}
+    carried = _carried(message, extracted)
     kept: list[str] = []
     left_out: list[str] = []
     beyond: list[str] = []
@@ -77,14 +80,28 @@ def accept_attachments(
     return kept, left_out
 
 
+def _carried(parent: DocumentRow, extracted: Extracted) -> dict[str, str]:
+    """What documents that were found in this one carry: the facts about the message, or those of the message
+    that an archive came with, and the archive's name.
+    """
+    told = {name: extracted.metadata[name] for name in _CARRIED if name in extracted.metadata}
+    if told:
+        return told
+    above = parent.attributes if parent.parent_id is not None else {}
+    inherited = {name: str(above[name]) for name in _CARRIED if name in above}
+    return {**inherited, CONTAINED_IN: parent.filename}
+
+
 def message_above(row: DocumentRow) -> list[str]:
-    """The heading above all passages of an attachment: subject, sender and date of its message.
+    """The heading above all passages of what was found in another document: subject, sender and date of its
+    message, and the name of the archive that it lay in.
 
     A citation shows it, so that its reader knows what the file came with. Empty for any other document.
     """
     if row.parent_id is None:
         return []
-    known = [one_line(without_unseen(str(row.attributes.get(name, "")))) for name in _CARRIED]
+    carried = (*_CARRIED, CONTAINED_IN)
+    known = [one_line(without_unseen(str(row.attributes.get(name, "")))) for name in carried]
     heading = " · ".join(fact[:_LONGEST_FACT] for fact in known if fact)
     return [heading] if heading else []
 

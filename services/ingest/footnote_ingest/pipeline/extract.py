@@ -43,11 +43,16 @@ class ExtractResources:
 
 
 def extract(
-    work: WorkResources, resources: ExtractResources, lease: Lease, document: DocumentInWork
+    work: WorkResources,
+    resources: ExtractResources,
+    lease: Lease,
+    document: DocumentInWork,
+    asks: str | None = None,
 ) -> Extracted:
     """Parse the document, store what it says as a blob, and go on to `chunking`.
 
-    A document that is already in `chunking` was parsed by an earlier try, and the blob is read.
+    `asks` says which model has to read it, for whoever waits. A document that is already in `chunking` was
+    parsed by an earlier try, and the blob is read.
     """
     leased = document.leased
     key = blob_keys.elements(leased.workspace_id, leased.id, leased.version)
@@ -57,9 +62,32 @@ def extract(
         except BlobMissing:
             # The original is still there, so the document is parsed again.
             pass
-    extracted = resources.parse(*given_file(resources, document))
+    extracted = _read_before(resources, document)
+    if extracted is None:
+        if asks is not None:
+            _tell(lease, document, asks)
+        extracted = resources.parse(*given_file(resources, document))
     keep(work, resources, lease, document, extracted)
     return extracted
+
+
+def _read_before(resources: ExtractResources, document: DocumentInWork) -> Extracted | None:
+    """What an earlier version of the same bytes says; None if that is not to be taken, or gone."""
+    earlier = document.version.read_as
+    if earlier is None:
+        return None
+    leased = document.leased
+    try:
+        return Extracted.from_json(
+            resources.blobs.get(blob_keys.elements(leased.workspace_id, leased.id, earlier))
+        )
+    except BlobMissing:
+        return None
+
+
+def _tell(lease: Lease, document: DocumentInWork, asks: str) -> None:
+    with lease.commit(document.leased) as (session, held):
+        stages.note(session, held, held.status, asks, attempt=held.attempts)
 
 
 def given_file(resources: ExtractResources, document: DocumentInWork) -> GivenFile:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlmodel import col, select
 
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.parsing.formats import FAMILY_OF
 from footnote_ingest.pipeline.chunk import ChunkResources, chunk
 from footnote_ingest.pipeline.extract import ExtractResources, extract
 from footnote_ingest.pipeline.in_work import load
@@ -21,6 +22,9 @@ from footnote_ingest.work.take import take
 
 _BYTES_TOGETHER = 256 * 1024
 """The most bytes of the short documents that are worked on together."""
+
+_HEARS = "A model hears the recording. That can take minutes."
+_SEES = "A model sees the picture. That can take a minute."
 
 
 def _no_model(mime: str) -> bool:
@@ -98,8 +102,11 @@ def _without_media(
 
 
 def _parse_in_slot(work: WorkResources, resources: ParseResources, document: _HintedDocument) -> bool:
+    asks = None
+    if resources.asks_model(document.mime):
+        asks = _HEARS if FAMILY_OF.get(document.mime) == "audio" else _SEES
     with long_work_slot(work, resources.slots, document.workspace_id) as has_slot:
-        return has_slot and _parse_long(work, resources, document.id)
+        return has_slot and _parse_long(work, resources, document.id, asks)
 
 
 def _look(work: WorkResources, ids: Sequence[str]) -> list[_HintedDocument]:
@@ -123,10 +130,10 @@ def _first_together(documents: Sequence[_HintedDocument]) -> list[_HintedDocumen
     return together or [documents[0]]
 
 
-def _parse_long(work: WorkResources, resources: ParseResources, document_id: str) -> bool:
+def _parse_long(work: WorkResources, resources: ParseResources, document_id: str, asks: str | None) -> bool:
     with take(work, PARSED_IN, document_id) as lease:
         for leased in lease.documents:
             document = load(work, leased)
-            extracted = extract(work, resources.extract, lease, document)
+            extracted = extract(work, resources.extract, lease, document, asks)
             chunk(work, resources.chunk, lease, document, extracted)
     return bool(lease.documents)

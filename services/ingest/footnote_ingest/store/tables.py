@@ -159,6 +159,9 @@ class VersionRow(SQLModel, table=True):
     `needs_bytes` keeps its original in the object store, which several versions may share. `cut_by` is the
     digest of the settings by which it was cut; None if that was before digests were kept.
 
+    `read_as` is an earlier version of the same bytes, whose text this one takes over: what a model has heard
+    or seen is not asked for again.
+
     `kept_bytes` is the size of the texts that no later version has. `texts_gone` is set if some of them are
     no longer kept, so that neither this version nor one before it can be compared with another.
     """
@@ -189,6 +192,7 @@ class VersionRow(SQLModel, table=True):
     needs_bytes: bool = True
     lane_digest: str | None = None
     cut_by: str | None = None
+    read_as: int | None = None
     pages: int | None = None
     kept_bytes: int = Field(default=0, sa_type=BigInteger)
     texts_gone: bool = False

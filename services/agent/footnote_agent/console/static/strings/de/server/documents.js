@@ -16,6 +16,8 @@ export const documents = [
   ["Moved to {}.", "Verschoben nach {}."],
   ["Moved from {} to {}.", "Verschoben von {} nach {}."],
   ["Renamed to {}.", "Umbenannt in {}."],
+  ["A model hears the recording. That can take minutes.", "Ein Modell hört die Aufnahme an. Das kann Minuten dauern."],
+  ["A model sees the picture. That can take a minute.", "Ein Modell sieht sich das Bild an. Das kann eine Minute dauern."],
   ["Tried again on request.", "Auf Wunsch noch einmal versucht."],
   ["Indexed anew on request.", "Auf Wunsch neu gelesen."],
   ["Cut again by other settings.", "Nach anderen Einstellungen neu geschnitten."],
