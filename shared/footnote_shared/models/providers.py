@@ -33,12 +33,13 @@ def provider_model(endpoint: ModelEndpoint, http: httpx2.AsyncClient) -> Model:
 
 
 def _openai(endpoint: ModelEndpoint, key: str, http: httpx2.AsyncClient) -> Model:
-    from openai import AsyncOpenAI  # noqa: PLC0415
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
     from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415
     from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
 
-    client = AsyncOpenAI(base_url=endpoint.base_url, api_key=key, max_retries=0, http_client=http)
+    from footnote_shared.models.plain_openai import PlainOpenAI  # noqa: PLC0415
+
+    client = PlainOpenAI(endpoint.base_url, key, http)
     profile = OpenAIModelProfile(
         # A stream that just ends is a broken one, not an answer.
         openai_chat_streaming_requires_finish_reason=True,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from footnote_agent.engines.data_records import records_in
+from footnote_agent.engines.prose import is_underline
 from footnote_agent.engines.term_entries import entries_at
 
 BlockKind = Literal["list", "fields", "entries", "table", "code"]
@@ -140,7 +141,7 @@ def _block_at(
 ) -> tuple[Block | None, int]:
     """The block that begins with this line, if one does, and the number of the line behind it."""
     fence = _FENCE.match(lines[at].text)
-    if fence:
+    if fence and not is_underline(texts, at):
         behind = _end_of_fence(lines, at, fence[1])
         closed = behind > at + 1 and _closes(lines[behind - 1].text, fence[1])
         inner = lines[at + 1 : behind - 1 if closed else behind]

@@ -43,6 +43,7 @@ class _Words:
     defining: tuple[str, ...]
     articles: frozenset[str]
     tails: tuple[str, ...]
+    promising: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,11 @@ def points_back(text: str) -> bool:
     """Whether a sentence opens with a word that leans on the sentence before it, in any of the languages."""
     first = _WORD.search(text)
     return first is not None and first.group()[0].isupper() and first.group().lower() in _pointing()
+
+
+def promises(text: str, language: str | None = None) -> bool:
+    """Whether a sentence says that what it tells of stands behind it: "the following", "as follows"."""
+    return _has_phrase(text, _words_of(language or "en").promising)
 
 
 def opens_with_verdict(text: str, language: str | None = None) -> bool:
@@ -185,6 +191,7 @@ def _words_of(language: str) -> _Words:
         defining=_phrases(table["defining"]),
         articles=frozenset(table["articles"].split()),
         tails=_phrases(table["tails"]),
+        promising=_phrases(table["promising"]),
     )
 
 

@@ -120,7 +120,7 @@ def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
     said = answers[-1] if answers and is_follow_up(turn.text) else ""
     selection = select(query, texts, turn.settings.answer_sentences, question=turn.text, said=said)
     if not is_answered(found, selection):
-        records = records_of(turn.text, query, selection)
+        records = records_of(turn.text, query, selection) or list(selection.dated)
         if not records:
             return Choice(None)
         selection = Selection(records, selection.coverage)
@@ -209,7 +209,7 @@ def text_of(passage: Passage) -> PassageText:
 
 
 def _held(passage: Passage) -> list[str]:
-    return [passage.text, passage.title, *passage.heading_path]
+    return [passage.text, passage.title, passage.source, *passage.heading_path]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
 """Lines that head what stands below them where nothing marks them as headings. Pure.
 
 Changelogs, plain text and numbered FAQs have them: `openssh (1:9.2p1-1) unstable; urgency=medium`,
-`* Changes in release 1.12`, `15. I have a question about it.`. They are no answers, and they say what the
-sentences below are about.
+`* Changes in release 1.12`, `== 5.2: May 05, 2022`, `15. I have a question about it.`. They are no answers,
+and they say what the sentences below are about.
 """
 
 import re
@@ -14,7 +14,9 @@ MOST_WORDS = 14
 """Words of a headline at most. A longer line is a sentence that lacks its end mark."""
 
 _NUMBERED = re.compile(r" {0,3}\d{1,3}\. {1,3}(?=\S)")
-_OUTLINE = re.compile(r"\*{1,4} ")
+_OUTLINE = re.compile(r"(?:\*{1,4}|={1,6}) ")
+_ITEM = re.compile(r"[ \t]*[-*•+o][ \t]+\S")
+_DIGIT = re.compile(r"\d")
 _ENDS = tuple(".!?…:;,。！？：")
 _WORD = re.compile(r"[^\W_]+")
 _INDENT = 2
@@ -41,12 +43,18 @@ class Headlines:
 
 
 def headlines_in(text: str) -> Headlines:
-    """The paragraphs of a text that head the next one: short, and without an end mark or with a number."""
+    """The paragraphs of a text that head the next one: short, and without an end mark or with a number.
+
+    A line with a number that stands right above the items of a list heads them: `1.6.20 - 12 September 2021`.
+    """
+    paragraphs = _paragraphs(text)
     found = [
         (begin, begin + len(one))
-        for (begin, one), (_, behind) in pairwise(_paragraphs(text))
+        for (begin, one), (_, behind) in pairwise(paragraphs)
         if _is_headline(one, behind)
     ]
+    found += [(begin, begin + one.index("\n")) for begin, one in paragraphs if _heads_items(one)]
+    found.sort()
     return Headlines(
         tuple(begin for begin, _ in found),
         tuple(end for _, end in found),
@@ -67,6 +75,19 @@ def _paragraphs(text: str) -> list[tuple[int, str]]:
             lines = []
         at += len(line) + 1
     return found
+
+
+def _heads_items(paragraph: str) -> bool:
+    line, _, below = paragraph.partition("\n")
+    return (
+        bool(below)
+        and _ITEM.match(below) is not None
+        and _ITEM.match(line) is None
+        and _DIGIT.search(line) is not None
+        and _indent(line) == 0
+        and 1 < len(_WORD.findall(line)) <= MOST_WORDS
+        and not line.rstrip().endswith(_ENDS)
+    )
 
 
 def _is_headline(text: str, below: str) -> bool:

@@ -5,7 +5,7 @@ between its sentences, and images, links and HTML within them.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
@@ -75,11 +75,21 @@ def inert(sentence: str) -> str:
     return re.sub(r"<(?=[A-Za-z/!?])", "‹", sentence)
 
 
+def is_underline(lines: Sequence[str], at: int) -> bool:
+    """Whether a line of tildes is no fence: it stands right below a line of text and nothing closes it."""
+    line = lines[at].strip()
+    if not line or line.strip("~") or at == 0 or not lines[at - 1].strip():
+        return False
+    return not any(other.strip() and not other.strip().strip("~") for other in lines[at + 1 :])
+
+
 def _in_fences(lines: list[str]) -> Iterator[int]:
     """The numbers of the lines of fenced code, the fences themselves with it."""
     fence = ""
     for number, line in enumerate(lines):
         mark = _FENCE.match(line)
+        if mark and not fence and is_underline(lines, number):
+            continue
         if fence or mark:
             yield number
         if mark and not fence:

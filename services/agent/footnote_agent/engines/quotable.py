@@ -7,6 +7,7 @@ from pathlib import Path
 
 from footnote_agent.engines.blocks import Block, BlockKind, blocks_of, lead_of, without_blocks
 from footnote_agent.engines.headlines import headlines_in
+from footnote_agent.engines.marks import names_of_signs
 from footnote_agent.engines.prose import prose, unlinked
 from footnote_agent.engines.term_entries import MOST_CHARS as MOST_OF_ENTRY
 from footnote_shared.kernel.stems import stem
@@ -230,7 +231,7 @@ def _prose_parts(
         above = headlines.above(sentence.start)
         fits = fits and not headlines.holds(sentence.start)
         start, end = passage.start + sentence.start, passage.start + sentence.end
-        own = tuple(terms(text, language))
+        own = (*terms(text, language), *terms(names_of_signs(text), language))
         opens = headed and number == 0
         context = (*heading, *terms(above, language)) if above else heading
         yield Quotable(rank, 0, passage.document, start, end, text, own, context, opens, fits=fits)
@@ -270,9 +271,12 @@ def _block_parts(
     # The only heading is the title of the page, which leads in no list by itself.
     heading = passage.headings[-1] if len(passage.headings) > 1 else ""
     context = tuple(terms(" ".join((heading, above, block.lead, *block.head[:1])), language))
+    if above and block.kind == "list" and not block.lead:
+        # Of a changelog nothing says which release it is but the line above the list.
+        block = replace(block, lead=above.strip("*= "))
     longest = {"code": MAX_CODE_CHARS, "entries": MOST_OF_ENTRY}.get(block.kind, MAX_CHARS)
     for part in block.parts:
-        own = tuple(terms(part.text, language))
+        own = (*terms(part.text, language), *terms(names_of_signs(part.text), language))
         fits = bool(own) and len(part.text) <= longest
         if block.kind in ("list", "fields", "entries"):
             fits = fits and not _leads_elsewhere(part.text)

@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from footnote_agent.engines.cues import Cue, cue_of, points_back, values_in
+from footnote_agent.engines.dated_lines import dated_lines
 from footnote_agent.engines.enough import enough
+from footnote_agent.engines.marks import names_of_signs, options_in
+from footnote_agent.engines.promised import with_promised
 from footnote_agent.engines.quotable import PassageText, Quotable, numbers_of, quotables_of, terms, words_of
-from footnote_agent.engines.term_entries import long_names
+from footnote_agent.engines.term_entries import long_names, term_and_meaning
 
 WHOLE_LIST = 12
 """A list or table whose lead or heading is asked for is quoted whole if it has so many items at most."""
@@ -99,6 +102,8 @@ class Selection:
 
     chosen: list[Quotable]
     coverage: tuple[float, ...] = ()
+    dated: tuple[Quotable, ...] = ()
+    """Those lines of a changelog that say when the release of the question was made."""
 
 
 Scores = Mapping[tuple[int, int], float]
@@ -128,7 +133,8 @@ def select(
         return Selection([])
     cue = cue_of(question if question is not None else query, language)
     matches = _matches(wanted, found, by)
-    scores = _with_numbers(_scores(found, matches, by, cue, wanted), found, wanted, query, by)
+    options = options_in(query)
+    scores = _with_marks(_scores(found, matches, by, cue, wanted, options), found, wanted, query, by)
     fit = [one for one in found if one.fits]
     told = " ".join(words_of(said))
     new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
@@ -147,9 +153,14 @@ def select(
     chosen = _with_openings(chosen, found, count)
     if cue is not None and cue.asked == "way":
         chosen = _with_command(chosen, fit, count)
+    when: list[Quotable] = []
+    if cue is not None and cue.asked == "date":
+        when = dated_lines(passages, numbers_of(query), cue.holds, language)
+        chosen = [*when, *(one for one in chosen if not when or cue.holds(one.text))]
     return Selection(
-        _with_lists(chosen, fit, set(wanted)),
+        with_promised(_with_lists(chosen, fit, set(wanted)), fit, language),
         tuple(_coverage(wanted, passage, language) for passage in passages),
+        tuple(when),
     )
 
 
@@ -258,7 +269,8 @@ def _language_of(passages: Sequence[PassageText]) -> str | None:
 
 
 def _coverage(wanted: Sequence[str], passage: PassageText, language: str | None) -> float:
-    held = set(terms(" ".join((passage.text, *passage.headings)), language))
+    text = " ".join((passage.text, *passage.headings))
+    held = {*terms(text, language), *terms(names_of_signs(text), language)}
     return sum(term in held for term in wanted) / len(wanted)
 
 
@@ -296,7 +308,12 @@ def _term_weights(wanted: Sequence[str], found: Sequence[Quotable]) -> dict[str,
 
 
 def _scores(
-    found: Sequence[Quotable], matches: Scores, by: Weights, cue: Cue | None, wanted: Sequence[str]
+    found: Sequence[Quotable],
+    matches: Scores,
+    by: Weights,
+    cue: Cue | None,
+    wanted: Sequence[str],
+    options: frozenset[str],
 ) -> Scores:
     """Matches with the share of the neighbours, the rank of the passage and the form that is asked for.
 
@@ -313,16 +330,18 @@ def _scores(
             continue
         led = by.spoken if (one.passage, one.index - 1) in unfit else by.neighbours
         near = led * before + by.neighbours * 0.5 * behind
-        named = by.named if one.kind == "entries" and _is_named(one, wanted, cue) else 0.0
+        named = by.named if one.kind == "entries" and _is_named(one, wanted, cue, options) else 0.0
         scores[one.passage, one.index] = own + near + _of_rank(one, by) + _form(one, cue, by) + named
     return scores
 
 
-def _is_named(one: Quotable, wanted: Sequence[str], cue: Cue | None) -> bool:
-    """Whether all words of one of its long names are asked for, as in `-m, --create-home`.
+def _is_named(one: Quotable, wanted: Sequence[str], cue: Cue | None, options: frozenset[str]) -> bool:
+    """Whether it is about one of the options, or all words of a long name are asked for: `--create-home`.
 
     One word alone may be any, unless a way is asked for.
     """
+    if options and not options.isdisjoint(options_in(term_and_meaning(one.text)[0])):
+        return True
     fewest = 1 if cue is not None and cue.asked == "way" else 2
     names = (terms(word.replace("-", " ")) for word in long_names(one.text))
     return any(len(name) >= fewest and set(name) <= set(wanted) for name in names)
@@ -332,15 +351,26 @@ def _of_rank(one: Quotable, by: Weights) -> float:
     return by.rank / (1 + one.passage / by.rank_scale)
 
 
-def _with_numbers(
+def _with_marks(
     scores: Scores, found: Sequence[Quotable], wanted: Sequence[str], query: str, by: Weights
 ) -> Scores:
-    """The scores, lower for parts that lack a number of the query: of release 9.2 nothing of 9.1 is asked."""
-    numbers = {term for term in wanted if term in numbers_of(query)}
-    having = {(one.passage, one.index) for one in found if one.fits and numbers <= {*one.terms, *one.context}}
-    if not numbers or not having:
+    """The scores, lower for parts that lack a number or an option of the query.
+
+    Of release 9.2 nothing of 9.1 is asked, and of `-M` nothing of `-m`.
+    """
+    numbers, options = {term for term in wanted if term in numbers_of(query)}, options_in(query)
+    having = {
+        (one.passage, one.index)
+        for one in found
+        if one.fits and numbers <= {*one.terms, *one.context} and options <= _options_of(one)
+    }
+    if not (numbers or options) or not having:
         return scores
     return {at: score if at in having else by.lacking * score for at, score in scores.items()}
+
+
+def _options_of(one: Quotable) -> frozenset[str]:
+    return options_in(one.text) | options_in(one.block.lead if one.block else "")
 
 
 def _form(one: Quotable, cue: Cue | None, by: Weights) -> float:

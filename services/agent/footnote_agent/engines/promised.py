@@ -1,0 +1,72 @@
+"""What a part leads to: the list, the table or the entries directly behind it. Pure.
+
+"There are the following three." and "The options are:" say nothing without what stands behind them.
+"""
+
+from collections.abc import Sequence
+
+from footnote_agent.engines.cues import promises
+from footnote_agent.engines.quotable import Quotable
+
+MOST_PROMISED = 12
+"""Parts that are quoted behind what leads to them, at most. Of more, those are that were chosen."""
+
+_BEHIND = 24
+"""Characters of white space and marks between a sentence and the block that it leads to."""
+
+_COLON = (":", "：")
+
+
+def with_promised(
+    chosen: Sequence[Quotable], fit: Sequence[Quotable], language: str | None
+) -> list[Quotable]:
+    """The chosen parts, and behind each that leads to a short block the parts of that block.
+
+    One that leads to nothing which is known is left out, where something else was chosen.
+    """
+    kept: list[Quotable] = []
+    empty: list[Quotable] = []
+    for one in chosen:
+        if one not in kept:
+            kept.append(one)
+        ends_open = one.text.rstrip().endswith(_COLON)
+        if one.kind in ("code", "table") or not (ends_open or promises(one.text, language)):
+            continue
+        behind = _below(one, fit) if one.kind == "list" else _behind(one, fit)
+        if len(behind) <= MOST_PROMISED:
+            kept += [part for part in behind if part not in kept]
+        if ends_open and not behind:
+            empty.append(one)
+    return [one for one in kept if one not in empty] or kept
+
+
+def _behind(one: Quotable, fit: Sequence[Quotable]) -> list[Quotable]:
+    """The parts of the block that begins directly behind a part."""
+    parts = [
+        other
+        for other in fit
+        if other.document == one.document
+        and other.block is not None
+        and other.block != one.block
+        and other.start >= one.end
+    ]
+    first = min(parts, key=lambda part: part.start, default=None)
+    if first is None or first.block is None or first.start - one.end > _BEHIND:
+        return []
+    return [part for part in parts if (part.passage, part.block) == (first.passage, first.block)]
+
+
+def _below(one: Quotable, fit: Sequence[Quotable]) -> list[Quotable]:
+    """The items behind an item that stand further in than it does."""
+    items = [other for other in fit if (other.passage, other.block) == (one.passage, one.block)]
+    below: list[Quotable] = []
+    for item in sorted(items, key=lambda part: part.start):
+        if item.start > one.start:
+            if _indent(item.text) <= _indent(one.text):
+                break
+            below.append(item)
+    return below or _behind(one, fit)
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" \t"))
