@@ -25,7 +25,7 @@ async def test_ten_documents_of_a_search_get_a_handle(desk: ToolDesk) -> None:
     assert line.endswith("; D10 = Plan 9")
 
 
-@pytest.mark.parametrize(("tokens", "summary"), [(5000, "all of Plan"), (5001, "1 passages of Plan")])
+@pytest.mark.parametrize(("tokens", "summary"), [(5000, "all of Plan"), (5001, "1 passage of Plan")])
 async def test_a_document_is_read_whole_up_to_five_thousand_tokens(
     desk: ToolDesk, tokens: int, summary: str
 ) -> None:
@@ -50,7 +50,7 @@ async def test_a_document_is_read_whole_up_to_five_thousand_tokens(
     assert desk.items[-1]["source_version"] == 1
 
 
-@pytest.mark.parametrize(("chunks", "summary"), [(100, "all of Plan"), (101, "1 passages of Plan")])
+@pytest.mark.parametrize(("chunks", "summary"), [(100, "all of Plan"), (101, "1 passage of Plan")])
 async def test_a_document_is_read_whole_up_to_a_hundred_chunks(
     desk: ToolDesk, chunks: int, summary: str
 ) -> None:

@@ -10,6 +10,8 @@ test("a sentence of the server is said in the other language, with its values", 
   assert.equal(said("The PDF has 1,200 pages, more than the 1,000 that are allowed."), "Das PDF hat 1200 Seiten, mehr als die erlaubten 1000.");
   assert.equal(said("Moved from /a to /b c."), "Verschoben von /a nach /b c.");
   assert.equal(said("1 chunk"), "1 Abschnitt");
+  assert.equal(said("2 folders, 1 file"), "2 Ordner, 1 Datei");
+  assert.equal(said("1 passage from 12 documents"), "1 Stelle aus 12 Dokumenten");
 });
 
 test("sentences in a row and sentences within one another are told apart", () => {

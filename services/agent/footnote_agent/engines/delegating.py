@@ -32,6 +32,7 @@ from footnote_agent.tools.tool_context import ORCHESTRATOR, ToolAnswer, ToolCont
 from footnote_shared.contracts.connector_acts import acts_allowed
 from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.counted import counted
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.models.protocol import ModelFailed, Prompt, ToolCall, ToolModel
 from footnote_shared.telemetry import metrics
@@ -147,7 +148,7 @@ class Delegation:
         said = text or "It found no words for what it saw."
         return ToolAnswer(
             f"What `{name}` says:\n{said}\n\nWhat it cites:\n{shown.text}" if shown.shown else said,
-            f"{len(numbers)} passages",
+            counted(len(numbers), "passage"),
             shown.shown,
             tuple(log.retrieval_ids),
             spent.kept(),

@@ -7,6 +7,7 @@ from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found
 from footnote_shared.contracts.events import Progress, ToolFinished, ToolStarted
+from footnote_shared.kernel.counted import counted
 from footnote_shared.kernel.errors import FootnoteError
 
 _TOOL = "search_knowledge_base"
@@ -41,7 +42,9 @@ class Search:
         )
         documents = len({passage.document_id for passage in found.passages})
         summary = (
-            f"{len(found.passages)} passages from {documents} documents" if documents else "nothing found"
+            f"{counted(len(found.passages), 'passage')} from {counted(documents, 'document')}"
+            if documents
+            else "nothing found"
         )
         yield ToolFinished(tool=_TOOL, summary=summary, ms=_since(started))
 

@@ -14,6 +14,7 @@ from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFaile
 from footnote_shared.contracts.documents import Chunk, ChunkPage, Document
 from footnote_shared.contracts.evidence import Display, EvidenceItem
 from footnote_shared.contracts.turns import Mention
+from footnote_shared.kernel.counted import counted
 
 _PER_PAGE = 20
 _READ_WHOLE_TOKENS = 5000
@@ -55,7 +56,7 @@ async def list_documents(
     handles = await context.name([HandleTarget("document", one.id, one.title) for one in page.items])
     lines = [f"{handle}: {_line(one)}" for handle, one in zip(handles, page.items, strict=True)]
     more = "\nThere are more; narrow the list down." if page.next_cursor else ""
-    return ToolAnswer("\n".join(lines) + more, f"{len(lines)} documents")
+    return ToolAnswer("\n".join(lines) + more, counted(len(lines), "document"))
 
 
 async def get_document(context: ToolContext, doc: DocumentHandle) -> ToolAnswer:
@@ -110,7 +111,7 @@ async def analyze_document(
     shown = await context.show(items, "excerpt", "retrieved_context")
     return ToolAnswer(
         shown.text + "\nThese are the passages of a longer document that fit the question.",
-        f"{len(items)} passages of {title}",
+        f"{counted(len(items), 'passage')} of {title}",
         shown.shown,
         tuple(found.retrieval_ids),
     )

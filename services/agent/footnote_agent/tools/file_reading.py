@@ -21,6 +21,7 @@ from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFaile
 from footnote_shared.contracts.documents import ChunkPage, Document
 from footnote_shared.contracts.evidence import EvidenceItem
 from footnote_shared.contracts.text_files import ChunkWithText, TextLookup
+from footnote_shared.kernel.counted import counted
 from footnote_shared.web.paging import encode_cursor
 
 _LISTED_AT_MOST = 100
@@ -57,7 +58,8 @@ async def ls(context: ToolContext, folder: FolderPath = "/") -> ToolAnswer:
     if more or len(shown) < len(files) or len(inner) > _LISTED_AT_MOST:
         listed.append("There are more. glob narrows them down.")
     return ToolAnswer(
-        "\n".join(listed) or "The folder is empty.", f"{len(inner)} folders, {len(files)} files"
+        "\n".join(listed) or "The folder is empty.",
+        f"{counted(len(inner), 'folder')}, {counted(len(files), 'file')}",
     )
 
 
@@ -73,7 +75,7 @@ async def list_tree(context: ToolContext, folder: FolderPath = "/") -> ToolAnswe
     ]
     if more or len(shown) < len(below):
         listed.append("There are more. Name a folder further below.")
-    return ToolAnswer("\n".join(listed) or "There are no folders below it.", f"{len(shown)} folders")
+    return ToolAnswer("\n".join(listed) or "There are no folders below it.", counted(len(shown), "folder"))
 
 
 async def glob(
@@ -97,7 +99,7 @@ async def glob(
         notes.append(f"There are {len(found) - _LISTED_AT_MOST} more. Narrow the pattern down.")
     if more:
         notes.append("Only the newest thousand files were looked at. Name a folder.")
-    return ToolAnswer("\n".join(notes), f"{len(found)} files")
+    return ToolAnswer("\n".join(notes), counted(len(found), "file"))
 
 
 async def grep(
@@ -139,7 +141,9 @@ async def grep(
         f"{handle} = {plain_name(title)}" for handle, title in zip(handles, titles.values(), strict=True)
     )
     more = "\nThere are more. Name a folder or a file." if found.more or len(kept) < len(found.items) else ""
-    return ToolAnswer(f"{shown.text}\nHandles: {named}{more}{partial}", f"{len(kept)} passages", shown.shown)
+    return ToolAnswer(
+        f"{shown.text}\nHandles: {named}{more}{partial}", counted(len(kept), "passage"), shown.shown
+    )
 
 
 async def read_file(

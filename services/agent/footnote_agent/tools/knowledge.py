@@ -13,6 +13,7 @@ from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFaile
 from footnote_shared.contracts.evidence import EvidenceItem
 from footnote_shared.contracts.search import Passage
 from footnote_shared.contracts.turns import Mention
+from footnote_shared.kernel.counted import counted
 
 _NAMED_AT_MOST = 10
 
@@ -61,7 +62,7 @@ async def show_found(context: ToolContext, found: Found, within: bool) -> ToolAn
     documents = len({passage.document_id for passage in ordered})
     return ToolAnswer(
         f"{shown.text}\n{await _handles_line(context, ordered)}{weak}",
-        f"{len(ordered)} passages from {documents} documents",
+        f"{counted(len(ordered), 'passage')} from {counted(documents, 'document')}",
         shown.shown,
         tuple(found.retrieval_ids),
     )
@@ -108,7 +109,7 @@ async def show_again(context: ToolContext, numbers: Sequence[int]) -> ToolAnswer
     shown = await context.show(items, "excerpt", "retrieved_context")
     missing = len(wanted) - len(items)
     note = f"\n{missing} of the numbers stand for nothing that can be shown." if missing else ""
-    return ToolAnswer(shown.text + note, f"{len(items)} passages", shown.shown)
+    return ToolAnswer(shown.text + note, counted(len(items), "passage"), shown.shown)
 
 
 async def _handles_line(context: ToolContext, passages: list[Passage]) -> str:

@@ -14,6 +14,7 @@ from footnote_agent.tools.web_page_reader import PageUnreadable
 from footnote_shared.contracts.evidence import Display, EvidenceItem
 from footnote_shared.egress.errors import FetchRefused
 from footnote_shared.egress.targets import read_target
+from footnote_shared.kernel.counted import counted
 
 _PART_CHARS = 8000
 _AROUND = "\"'`*_~<>()[]{}.,;:!?"
@@ -36,7 +37,7 @@ async def web_search(
     targets = [HandleTarget("page", hit.url, hit.title) for hit in hits]
     handles = await context.name(targets)
     named = (f"{handle} = {plain_name(target.name)}" for handle, target in zip(handles, targets, strict=True))
-    return ToolAnswer(f"{shown.text}\nHandles: {'; '.join(named)}", f"{len(hits)} pages", shown.shown)
+    return ToolAnswer(f"{shown.text}\nHandles: {'; '.join(named)}", counted(len(hits), "page"), shown.shown)
 
 
 async def scrape_webpage(

@@ -19,6 +19,7 @@ from footnote_ingest.work.lease import Lease, LeasedDocument
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.sealed_rows import SealingKey
+from footnote_shared.kernel.counted import counted
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.text import text_hash
 
@@ -103,13 +104,8 @@ def note_cut(session: WriteSession, held: DocumentRow, version: VersionRow | Non
         session.add(version)
     held.title, held.language = cut.title, cut.language
     held.chunks_in_work = len(cut.rows)
-    stages.advance(session, held, "embedding", detail=chunks_told(len(cut.rows)))
+    stages.advance(session, held, "embedding", detail=counted(len(cut.rows), "chunk"))
     stages.hand_over(held)
-
-
-def chunks_told(count: int) -> str:
-    """How many chunks a version has, for its timeline."""
-    return "1 chunk" if count == 1 else f"{count} chunks"
 
 
 def _write(session: WriteSession, leased: LeasedDocument, rows: list[dict[str, object]], start: int) -> None:

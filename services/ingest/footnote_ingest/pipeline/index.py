@@ -9,7 +9,6 @@ from sqlmodel import col, select
 
 from footnote_ingest.documents.access import repeated_by_points
 from footnote_ingest.hints.queues import Task
-from footnote_ingest.pipeline.chunk import chunks_told
 from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.kept_points import still_there, unchanged_points
 from footnote_ingest.pipeline.lane_index import LaneIndex
@@ -31,6 +30,7 @@ from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.counted import counted
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.vectors.protocol import LaneVersion, PointPayload, VectorPoint
 from footnote_shared.vectors.visibility import groups_of, is_for_all
@@ -239,7 +239,7 @@ def _publish(
                 continue
             version.live_at = now()
             session.add(version)
-            stages.publish(session, row, item.chunks, chunks_told(item.chunks))
+            stages.publish(session, row, item.chunks, counted(item.chunks, "chunk"))
             if repeated_by_points(row) != item.repeated:
                 # The document was moved, shared or withdrawn while its points were written.
                 row.points_lag = True

@@ -3,8 +3,6 @@ export const documents = [
   // The timeline.
   ["Accepted.", "Angenommen."],
   ["Version {} was accepted.", "Fassung {} wurde angenommen."],
-  ["1 chunk", "1 Abschnitt"],
-  ["{} chunks", "{} Abschnitte"],
   ["The same bytes were handed in again.", "Dieselbe Datei wurde noch einmal abgegeben."],
   ["Under legal hold: what its source says now was not taken.", "Unter Löschsperre: Was die Quelle jetzt sagt, wurde nicht übernommen."],
   ["Under legal hold: it cannot be deleted or replaced.", "Unter Löschsperre: Es kann nicht gelöscht oder ersetzt werden."],

@@ -105,14 +105,7 @@ export const rest = [
   ["The model does not answer: quoting your documents instead", "Das Modell antwortet nicht: Stattdessen werden Ihre Dokumente zitiert"],
   ["{} takes no tools: searching once instead", "{} nimmt keine Werkzeuge: Stattdessen wird einmal gesucht"],
   ["nothing found", "nichts gefunden"],
-  ["{} passages from {} documents", "{} Stellen aus {} Dokumenten"],
-  ["{} passages of {}", "{} Stellen aus {}"],
-  ["{} passages", "{} Stellen"],
-  ["{} documents", "{} Dokumente"],
-  ["{} files", "{} Dateien"],
-  ["{} folders", "{} Ordner"],
-  ["{} folders, {} files", "{} Ordner, {} Dateien"],
-  ["{} pages", "{} Seiten"],
+  ["{}, {}", "{}, {}"],
 
   // Automations.
   ["Another process has taken this run, or it was deleted.", "Ein anderer Prozess hat diesen Lauf genommen, oder er wurde gelöscht."],
