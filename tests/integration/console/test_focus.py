@@ -4,6 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.integration.console.fake_api import FakeApi, document
 from tests.integration.console.test_ask import answered, with_pills
+from tests.integration.console.test_connectors import open_connectors
 from tests.integration.console.test_workspace import open_part
 
 
@@ -85,3 +86,18 @@ def test_a_source_that_was_opened_by_a_key_gives_the_focus_to_its_number(page: P
     expect(page.get_by_role("complementary", name="Source 2")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="2: Policy").first).to_be_focused()
+
+
+def test_a_button_that_waits_for_the_server_has_the_focus_again(page: Page, api: FakeApi) -> None:
+    open_connectors(page)
+    page.get_by_role("link", name="Connect a source").click()
+    page.get_by_role("combobox", name="Kind").select_option("GitHub repository")
+    page.get_by_label("Name").fill("Wiki")
+    page.get_by_role("textbox", name="Repository").fill("acme/wiki")
+    page.get_by_label("Token").fill("ghp_secret")
+    button = page.get_by_role("button", name="Test")
+    button.focus()
+    api.connectors.preview = {"items": [], "more": False, "problem": "The site cannot be reached."}
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The site cannot be reached.")).to_be_visible()
+    expect(button).to_be_focused()

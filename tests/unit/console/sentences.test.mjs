@@ -21,6 +21,27 @@ test("sentences in a row and sentences within one another are told apart", () =>
   assert.equal(said("Still at it: Reading *Handbook* (12 s)"), "Noch dabei: Liest *Handbook* (12 s)");
 });
 
+test("a name stays as people gave it, whatever it reads like", () => {
+  assert.equal(said("Reading *1 chunk*"), "Liest *1 chunk*");
+  assert.equal(said("Still at it: Reading *1.10* (12 s)"), "Noch dabei: Liest *1.10* (12 s)");
+  assert.equal(said("Moved from /The file is empty. to /12,000."), "Verschoben von /The file is empty. nach /12,000.");
+  assert.equal(said("There is a document named Accepted. at that place already."), "An dieser Stelle gibt es schon ein Dokument namens Accepted..");
+});
+
+test("why a file is plain code, and what a field takes, is said whole", () => {
+  assert.equal(said("The file was taken as plain code: it ends too early."), "Die Datei wurde als reiner Code genommen: Sie endet zu früh.");
+  assert.equal(said("Input should be 'a', 'b' or 'c'"), "Möglich sind: 'a', 'b' oder 'c'");
+  assert.equal(said("String should match pattern '^https?://[^\\s]+$'"), "Eine Adresse, die mit http:// oder https:// beginnt und keine Leerzeichen hat");
+  assert.equal(said("String should match pattern '^[a-z]+$'"), "Nicht in der verlangten Form: ^[a-z]+$");
+});
+
+test("one of a thing is told as one", () => {
+  assert.equal(said("1 passage from 1 document"), "1 Stelle aus 1 Dokument");
+  assert.equal(said("8 passages from 1 document"), "8 Stellen aus 1 Dokument");
+  assert.equal(said("1 folder, 3 files"), "1 Ordner, 3 Dateien");
+  assert.equal(said("1 passage of Accepted."), "1 Stelle aus Accepted.");
+});
+
 test("what nobody has translated stays as it came, and is marked", () => {
   assert.equal(said("Something new. The file is empty. More of it."), "«Something new.» Die Datei ist leer. «More of it.»");
   assert.equal(said("wrote my files"), "«wrote my files»");

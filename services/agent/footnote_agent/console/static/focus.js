@@ -5,6 +5,8 @@
 const FOCUSABLE = "a[href], button:not(:disabled), input:not(:disabled):not([hidden]), select:not(:disabled), textarea:not(:disabled), summary";
 const ROW = "tr, li, article";
 let last = null;
+/** A button that waits for what it began, and where its reader is meanwhile: `{place, at}`. */
+let waiting = null;
 
 /** Notes each place, and finds another one when it is taken away. */
 export function keepFocus() {
@@ -25,12 +27,23 @@ function placeOf(element) {
 
 function goOn() {
   const { activeElement } = document;
+  if (waiting) goBack(activeElement);
   if (!last || (activeElement && activeElement !== document.body)) return;
   if (last.element.isConnected && !last.element.disabled) return;
-  const next = nextOf(last);
+  const place = last;
+  const next = nextOf(place);
   last = null;
   next?.focus({ preventScroll: true });
+  waiting = place.element.isConnected ? { place, at: document.activeElement } : null;
   if (next) next.scrollIntoView({ block: "nearest" });
+}
+
+/** Whoever did not go elsewhere meanwhile is at the button again when it can be pressed. */
+function goBack(activeElement) {
+  const { place, at } = waiting;
+  if (place.element.isConnected && place.element.disabled && activeElement === at) return;
+  waiting = null;
+  if (place.element.isConnected && activeElement === at) place.element.focus({ preventScroll: true });
 }
 
 /** The same part drawn anew, else one of its row, of the row that came up or of one near it, else the view. */

@@ -9,9 +9,19 @@ const DEEPEST = 3;
 const FEW_LETTERS = 10;
 const FIGURE = /^\d{1,3}(?:,\d{3}){0,4}(?:\.\d{1,6})?$/;
 
-/** The sentences in the order in which they are tried: those with the most letters of their own first. */
+const VALUE = /\{=?\}/;
+
+/**
+ * The sentences in the order in which they are tried: those with the most letters of their own first. A value that a
+ * translation calls `{=}` is a name that people gave, and may read like a sentence or a figure of the server.
+ */
 export function sentencesOf(pairs) {
-  const made = pairs.map(([said, translated]) => ({ parts: said.split("{}"), letters: said.replaceAll("{}", "").length, translated: translated.split("{}") }));
+  const made = pairs.map(([said, translated]) => ({
+    parts: said.split("{}"),
+    letters: said.replaceAll("{}", "").length,
+    translated: translated.split(VALUE),
+    named: (translated.match(/\{=?\}/g) ?? []).map((value) => value === "{=}"),
+  }));
   return made.sort((a, b) => b.letters - a.letters);
 }
 
@@ -46,9 +56,9 @@ function endsOf(text) {
 }
 
 function translated(text, known, depth = 0) {
-  for (const { parts, letters, translated: words } of known) {
+  for (const { parts, letters, translated: words, named } of known) {
     const values = valuesOf(text, parts);
-    const shown = values?.map((value) => ofValue(value, known, depth + 1));
+    const shown = values?.map((value, i) => (named[i] ? asItCame(value) : ofValue(value, known, depth + 1)));
     if (!shown || (letters < FEW_LETTERS && parts.length > 1 && !shown.every(({ sure }) => sure))) continue;
     return words.flatMap((word, i) => [{ text: word, foreign: false }, ...(shown[i]?.pieces ?? [])]).filter((piece) => piece.text);
   }
@@ -72,10 +82,12 @@ function valuesOf(text, parts) {
   return [...values, text.slice(from, end)];
 }
 
+const asItCame = (text) => ({ pieces: [{ text, foreign: false }], sure: false });
+
 /** A value is a figure, something that is told itself, or a name, which belongs to no language. */
 function ofValue(value, known, depth) {
   if (FIGURE.test(value)) return { pieces: [{ text: Number(value.replaceAll(",", "")), foreign: false }], sure: true };
   const whole = depth < DEEPEST && translated(value, known, depth);
   if (whole) return { pieces: whole, sure: true };
-  return { pieces: depth < DEEPEST && value.endsWith(".") && value.includes(" ") ? piecesOf(value, known) : [{ text: value, foreign: false }], sure: false };
+  return depth < DEEPEST && value.endsWith(".") && value.includes(" ") ? { pieces: piecesOf(value, known), sure: false } : asItCame(value);
 }

@@ -48,7 +48,7 @@ export function bytes(size) {
 }
 
 export function duration(ms) {
-  if (ms < 1000) return `${number(Math.round(ms))} ms`;
+  if (Math.round(ms) < 1000) return `${number(Math.round(ms))} ms`;
   return ms < 60_000 ? `${number(Math.round(ms / 100) / 10)} s` : `${number(Math.round(ms / 6000) / 10)} min`;
 }
 
