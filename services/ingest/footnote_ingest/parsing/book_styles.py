@@ -1,6 +1,7 @@
 """Headings of e-books whose style makes them bold, in a file beside the chapter: a line alone in its box."""
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 from lxml import etree
@@ -13,6 +14,8 @@ _COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
 
 _CLASS = re.compile(r"(?:p|div)?\.([\w-]{1,100})")
 _WEIGHT = re.compile(r"font-weight\s{0,9}:\s{0,9}(bold|bolder|[6-9]00)\b", re.I)
+_AS_IT_IS = re.compile(r"white-space\s{0,9}:\s{0,9}pre\b(?!-)", re.I)
+_ONE_WIDTH = re.compile(r"font(?:-family)?\s{0,9}:[^;]{0,100}\b(?:monospace|courier)\b", re.I)
 _NUMBER = re.compile(r"\d{1,3}((?:\.\d{1,3}){0,4})\.?\s")
 _BOXES = ("p", "li", "pre", "table", "h1", "h2", "h3", "h4", "h5", "h6")
 _PLAIN_RANK = 2
@@ -22,10 +25,21 @@ _DRAWN = frozenset({"a", "b", "big", "br", "em", "font", "i", "small", "span", "
 
 def bold_classes(css: str) -> frozenset[str]:
     """The classes of paragraphs that a style sheet makes bold."""
+    return _classes(css, lambda said: _WEIGHT.search(said) is not None)
+
+
+def code_classes(css: str) -> frozenset[str]:
+    """The classes of boxes whose lines a style sheet leaves as they are, in a font of one width."""
+    return _classes(
+        css, lambda said: _AS_IT_IS.search(said) is not None and _ONE_WIDTH.search(said) is not None
+    )
+
+
+def _classes(css: str, wanted: Callable[[str], bool]) -> frozenset[str]:
     found: set[str] = set()
     for rule in _COMMENT.sub(" ", css).split("}"):
         names, opened, said = rule.rpartition("{")
-        if opened and _WEIGHT.search(said):
+        if opened and wanted(said):
             found |= {
                 name[1]
                 for part in names.rpartition("{")[2].split(",")

@@ -5,6 +5,7 @@ A page shows them by its style sheet, so their elements alone do not say what th
 
 from lxml import etree
 
+from footnote_ingest.parsing.book_styles import code_classes
 from footnote_ingest.parsing.page_furniture import remove_node
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -24,10 +25,14 @@ _NO_HEADINGS = frozenset({"author", "editor", "corpauthor", "releaseinfo"})
 """Lines of the title page that DocBook's style sheets draw as headings."""
 
 _MOST_NAME_CHARS = 40
+_LONGEST_STYLES = 200_000
+_NOT_IN_CODE = ("p", "div", "ul", "ol", "dl", "table", "pre", *_HEADINGS)
 
 
 def redraw(root: etree._Element) -> None:
     """Put elements that say what they are in place of such boxes."""
+    styles = "".join(node.text or "" for node in root.iter("style"))
+    drawn_as_code = code_classes(styles[:_LONGEST_STYLES]) if styles else frozenset[str]()
     for box in list(root.iter("div", "h2", "h3", "h4", "a")):
         if box.getparent() is None:
             continue
@@ -40,6 +45,9 @@ def redraw(root: etree._Element) -> None:
                 box.tag = "p"
         elif _CODE in classes:
             _write_code(box)
+        elif not drawn_as_code.isdisjoint(classes):
+            if next(box.iterdescendants(*_NOT_IN_CODE), None) is None:
+                _become_code(box, _with_breaks(box))
         elif _SIGNATURES.intersection(classes):
             _become_code(box, "".join(box.itertext()).replace("\u200b", "").strip())
         elif _GRID in classes:
@@ -62,6 +70,12 @@ def _write_code(box: etree._Element) -> None:
     lines = [line for line in box.iterchildren("div") if _LINE in line.get("class", "").split()]
     if lines:
         _become_code(box, "\n".join("".join(line.itertext()).rstrip("\n") for line in lines))
+
+
+def _with_breaks(box: etree._Element) -> str:
+    for end in box.iter("br"):
+        end.text = "\n"
+    return "".join(box.itertext()).strip("\r\n")
 
 
 def _become_code(box: etree._Element, text: str) -> None:

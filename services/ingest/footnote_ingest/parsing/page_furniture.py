@@ -186,6 +186,9 @@ def _weigh(root: etree._Element) -> dict[etree._Element, _Held]:
         for child in node:
             if child in held:
                 own.add(held[child])
+                if not len(child) and child.tag not in _BOXES:
+                    # Nothing asks for the cells of a large table again, and they are most of a page.
+                    del held[child]
             own.chars += len((child.tail or "").strip())
         if node.tag == "a" and node.get("href"):
             own.linked = own.chars
@@ -248,9 +251,11 @@ def content(elements: Sequence[Element], main: str) -> Sequence[Element]:
     at the latest, and only links and colophons are left out.
     All elements are returned where `trafilatura` loses more than it keeps, or where much would be left out.
     """
+    if not main:
+        return elements
     sizes = [len(squeezed(element.text)) for element in elements]
     whole = sum(sizes)
-    if not main or len(main) < _KEPT_SHARE * whole:
+    if len(main) < _KEPT_SHARE * whole:
         return elements
     top = _name_of_page(elements)
     first = _run(elements, main, top)

@@ -146,7 +146,18 @@ def _is_layout(table: etree._Element) -> bool:
     if next(table.iterdescendants(*_HOLDS_PAGE), None) is not None:
         return True
     cells = sum(1 for _ in table.iterdescendants("td", "th"))
-    return cells <= 1
+    return cells <= 1 or _sets_margins(table)
+
+
+def _sets_margins(table: etree._Element) -> bool:
+    """Whether a table only keeps a page off its edges: one cell of a row says something, in blocks."""
+    if next(table.iterdescendants("th"), None) is not None:
+        return False
+    for row in table.iter("tr"):
+        cells = row.iterchildren("td")
+        if sum(any(not said.isspace() for said in cell.itertext()) for cell in cells) > 1:
+            return False
+    return next(table.iterdescendants("p", "ul", "ol", "dl"), None) is not None
 
 
 def _is_line(row: etree._Element) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from footnote_ingest.parsing.page_bounds import said_up_to
 from footnote_ingest.parsing.page_furniture import TOC_LINKS, is_toc_name, remove_node
 
 _BOXES = ("p", "div", "td", "li", "center", "address", "span")
@@ -48,8 +49,8 @@ class _Line(NamedTuple):
 
 def remove_ways(root: etree._Element) -> None:
     """Take out lines and tables that only name other pages, and unmarked tables of contents."""
-    for box in list(root.iter(*_BOXES)):
-        if box.getparent() is not None and _names_neighbours(_line_of(box)):
+    for box in [box for box in root.iter(*_BOXES) if _names_neighbours(_line_of(box))]:
+        if box.getparent() is not None:
             _drop(box)
     for box in list(root.iter("body", "div", "td", "center")):
         for line in list(_loose_lines(box)):
@@ -91,9 +92,12 @@ def _drop(box: etree._Element) -> None:
 
 
 def _line_of(box: etree._Element) -> _Line | None:
-    links = [_words(link) for link in box.iter("a") if link.get("href")]
-    text = _words(box) if links else ""
-    return _Line(text, links, _outside_links(box)) if links and len(text) <= _LONGEST_LINE else None
+    if not any(link.get("href") for link in box.iter("a")):
+        return None
+    text = said_up_to(box, _LONGEST_LINE)
+    if len(text) > _LONGEST_LINE:
+        return None
+    return _Line(text, [_words(link) for link in box.iter("a") if link.get("href")], _outside_links(box))
 
 
 def _joined(nodes: Sequence[etree._Element]) -> _Line | None:

@@ -90,6 +90,9 @@ _PROGRAMS_OWN = (
 )
 """Parts by which containers of programs are told from archives that a person packed."""
 
+_SOURCE_ENDINGS = frozenset({"rst", "md"})
+"""What stands before `.txt` in the names of sources that Sphinx puts beside its pages."""
+
 HEAD_BYTES = 8192
 """The first bytes of a file, which are enough to tell what it is."""
 
@@ -152,8 +155,12 @@ def _of(mime: str, encoding: str | None = None, language: str | None = None) -> 
 
 
 def _ending(filename: str) -> str:
+    """The ending of a name. The source of a page of Sphinx is called `page.rst.txt`."""
     name = filename.rsplit("/", 1)[-1].rsplit("\\", 1)[-1].lower()
-    return name.rsplit(".", 1)[-1] if "." in name else name
+    of_source, _, last = name.rpartition(".")
+    if last == "txt" and of_source.rpartition(".")[2] in _SOURCE_ENDINGS and "." in of_source:
+        return of_source.rpartition(".")[2]
+    return last
 
 
 def _container(data: bytes, ending: str, declared: str, complete: bool) -> Sniffed:

@@ -4,8 +4,9 @@ A row is a line, its cells are joined by ` | `, and a rule stands under the head
 left out where that is allowed, because each of them is a token (https://github.github.com/gfm/#tables-extension-).
 """
 
+import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from lxml import etree
 
@@ -68,11 +69,8 @@ def html_table_rows(html: str) -> list[list[str]]:
 
     A cell over several columns fills the first of them.
     """
-    root = etree.fromstring(html, etree.HTMLParser(huge_tree=True))
     rows: list[list[str]] = []
-    if root is None:
-        return rows
-    for row in root.iter("tr"):
+    for row in _read_rows(html):
         cells: list[str] = []
         for cell in row.iterchildren("td", "th"):
             cells.append(" ".join(cell.itertext()))
@@ -80,3 +78,15 @@ def html_table_rows(html: str) -> list[list[str]]:
             cells.extend([""] * (min(int(span), _MOST_COLUMNS) - 1 if span.isdecimal() else 0))
         rows.append(cells)
     return rows
+
+
+def _read_rows(html: str) -> Iterator[etree._Element]:
+    """The rows of a table, each gone when the next is read: the tree of a million cells takes 300 MB."""
+    if html.count("<table") > 1:
+        root = etree.fromstring(html, etree.HTMLParser(huge_tree=True))
+        yield from root.iter("tr") if root is not None else ()
+        return
+    source = io.BytesIO(html.encode("utf-8", "replace"))
+    for _, row in etree.iterparse(source, tag="tr", html=True, huge_tree=True, encoding="utf-8"):
+        yield row
+        row.clear()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -11,6 +12,7 @@ from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.generated_pages import redraw
+from footnote_ingest.parsing.page_bounds import check_bounds
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
 from footnote_ingest.parsing.page_headings import clear_headings, name_headings
 from footnote_ingest.parsing.page_layout import lay_out, write_callouts
@@ -82,10 +84,10 @@ _BREAKS = frozenset(
 """Elements that no word and no number goes across."""
 
 _ANCHOR_MARKS = frozenset(["¶", "#", "◆", "§", "🔗", "\uf0c1", "¶¶"])
-_HIDDEN = re.compile(r"display\s*:\s*none", re.I)
-_LONGEST_PIECE = 9_000_000
-"""The parser of the partitioner drops a piece of more than 10,000,000 bytes without a word (libxml2)."""
+_WITHIN_PAGE = frozenset("#⬆↑⇧▲")
+"""Signs that lead to a heading, or to the top of the page, only where the link stays in the page."""
 
+_HIDDEN = re.compile(r"display\s*:\s*none", re.I)
 _MAX_DEPTH = 120
 _LEAST_MAIN = 0.3
 """A `main` with less than this share of the page's text does not stand for the page."""
@@ -94,6 +96,15 @@ _BOX_TAG = re.compile(
     re.I,
 )
 _QUOTE_CLASSES = re.compile(r"\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote)\b")
+
+
+class _Prepared(NamedTuple):
+    """A page whose marks say what a reader sees, and the languages of its code by the code's letters."""
+
+    text: str
+    title: str | None
+    language: str | None
+    code: dict[str, str]
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -120,10 +131,31 @@ def add_html(
     With `furniture=False`, menus, tables of contents, notes about cookies and footers are left out. `bold`
     names the classes that a style sheet beside the page makes bold.
     """
+    page_read = _prepared(to, html, mail=mail, furniture=furniture, bold=bold)
+    if page_read is None:
+        return None, None
+    # The tree is gone by now: the partitioner makes one of its own, and both are large for a large page.
+    elements: Sequence[Element] = partition_html(text=page_read.text, languages=[""])
+    if not furniture:
+        elements = content(elements, main_text(html))
+    for element in elements:
+        if element.category == "CodeSnippet":
+            language = page_read.code.get(squeezed(element.text))
+            to.add("code", element.text, page=page, language=language)
+        else:
+            add_element(to, element, page=page)
+    return page_read.title, page_read.language
+
+
+def _prepared(
+    to: Assembler, html: str, *, mail: bool, furniture: bool, bold: frozenset[str]
+) -> _Prepared | None:
+    """The page as the partitioner shall read it; None if there is none."""
     root = _tree(html)
     if root is None:
-        return None, None
+        return None
     _gather_body(root)
+    check_bounds(root, to, _DROP)
     title = next((one_line("".join(node.itertext())) for node in root.iter("title")), None)
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang")
     if mail:
@@ -142,22 +174,8 @@ def add_html(
     etree.strip_tags(root, *_UP)
     name_link_targets(root)
     _clean(root)
-    if any(len(piece) > _LONGEST_PIECE for piece in root.itertext()):
-        raise ParseFailed(
-            f"The page has more than {_LONGEST_PIECE:,} characters without a mark of HTML between them. "
-            "Split it and upload the pieces.",
-            "too_large",
-        )
     text = etree.tostring(root, encoding="unicode", method="html")
-    elements: Sequence[Element] = partition_html(text=text, languages=[""])
-    if not furniture:
-        elements = content(elements, main_text(html))
-    for element in elements:
-        if element.category == "CodeSnippet":
-            to.add("code", element.text, page=page, language=languages.get(squeezed(element.text)))
-        else:
-            add_element(to, element, page=page)
-    return title or None, language
+    return _Prepared(text, title or None, language, languages)
 
 
 def _gather_body(root: etree._Element) -> None:
@@ -193,15 +211,8 @@ def _tree(html: str) -> etree._Element | None:
 
 def _clean(root: etree._Element) -> None:
     etree.strip_elements(root, *_DROP, with_tail=False)
-    for node in list(root.iter()):
-        if not isinstance(node.tag, str):
-            continue
-        if (
-            _HIDDEN.search(node.get("style", ""))
-            or (node.tag == "a" and _is_anchor_mark(node))
-            or (node.tag == "td" and "linenos" in node.get("class", ""))
-        ):
-            remove_node(node)
+    for node in [node for node in root.iter() if isinstance(node.tag, str) and _is_not_shown(node)]:
+        remove_node(node)
     write_callouts(root)
     clear_headings(root)
     for image in root.iter("img"):
@@ -221,6 +232,15 @@ def _clean(root: etree._Element) -> None:
     _flatten(root)
 
 
+def _is_not_shown(node: etree._Element) -> bool:
+    """Whether a page hides an element, or shows it beside its content: a sign, or numbers of lines."""
+    return (
+        _HIDDEN.search(node.get("style", "")) is not None
+        or (node.tag == "a" and _is_anchor_mark(node))
+        or (node.tag == "td" and "linenos" in node.get("class", ""))
+    )
+
+
 def _up_of(node: etree._Element) -> int:
     """1 for raised text, -1 for lowered text, 0 for other elements."""
     up = _UP.get(str(node.tag), 0)
@@ -233,7 +253,9 @@ def _up_of(node: etree._Element) -> int:
 def _is_anchor_mark(node: etree._Element) -> bool:
     """Whether this is the little sign behind a heading that links to the heading."""
     text = "".join(node.itertext()).strip()
-    return text in _ANCHOR_MARKS and (text != "#" or node.get("href", "").startswith("#"))
+    if text in _WITHIN_PAGE:
+        return str(node.get("href", "")).startswith("#")
+    return text in _ANCHOR_MARKS
 
 
 def _keep_outside_main(root: etree._Element) -> None:
@@ -255,13 +277,11 @@ def _flatten(root: etree._Element) -> None:
 
     Each text becomes a paragraph.
     """
-    depth = {root: 0}
     deep: list[etree._Element] = []
-    for node in root.iterdescendants():
-        parent = node.getparent()
-        level = depth[parent] + 1 if parent is not None else 0
-        depth[node] = level
-        if level == _MAX_DEPTH:
+    level = -1
+    for event, node in etree.iterwalk(root, events=("start", "end")):
+        level += 1 if event == "start" else -1
+        if event == "start" and level == _MAX_DEPTH:
             deep.append(node)
     for node in deep:
         texts = [piece for piece in node.itertext() if piece.strip()]

@@ -25,6 +25,23 @@ def test_lines_in_boxes_are_code_without_notes_on_names() -> None:
     assert kinds('<div class="fragment"><p>A fragment of a ship.</p></div>')[0][0] == "paragraph"
 
 
+@pytest.mark.parametrize(
+    ("rule", "kind"),
+    [
+        ("div.as-it-is { font-family: monospace; white-space: pre }", "code"),
+        ("div.as-it-is { font-family: monospace }", "paragraph"),
+        ("div.as-it-is { white-space: pre }", "paragraph"),
+        ("div.as-it-is { font-family: monospace; white-space: pre-wrap }", "paragraph"),
+    ],
+)
+def test_a_box_whose_lines_the_style_sheet_leaves_as_they_are_is_code(rule: str, kind: str) -> None:
+    box = "<div class='as-it-is'>sail north\n  and wait</div>"
+    read = parsed_here(f"<style>{rule}</style><p>{PROSE}</p>{box}<p>{PROSE}</p>", "a.html")
+    found = [e for e in read.elements if "north" in e.text]
+    assert [e.kind for e in found] == [kind]
+    assert kind != "code" or found[0].text == "sail north\n  and wait"
+
+
 def test_boxes_in_rows_are_a_table() -> None:
     head = "".join(
         f'<div class="table-header {c}">{n}</div>' for c, n in (("a", "Type"), ("col-last", "Pier"))

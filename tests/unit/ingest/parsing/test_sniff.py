@@ -57,6 +57,9 @@ class TestType:
             ("a.xml", XHTML_PART % b"DTD Tides 1.0", "application/xml"),
             ("", b"#!/usr/bin/env python3\nprint(1)\n", "text/x-source-code"),
             ("x.rs", b"fn main() {}", "text/x-source-code"),
+            ("index.rst.txt", b"Piers\n=====\n\n.. toctree::\n\n   north\n", "text/x-rst"),
+            ("index.md.txt", b"Piers\n", "text/markdown"),
+            ("rst.txt", b"Piers\n", "text/plain"),
             ("notes.txt", b"From: the start\nit was plain text\n", "text/plain"),
         ],
     )

@@ -243,9 +243,36 @@ def test_a_page_of_one_endless_piece_of_text_is_refused_with_its_reason() -> Non
         parsed_here(f"<p>{'ferry ' * 1_600_000}</p>", "a.html")
 
 
+def test_a_page_with_more_text_than_is_read_is_refused_before_it_is_parted_into_words() -> None:
+    lines = "ferry ".join(["<br>"] * 4_000_000)
+    with pytest.raises(ParseFailed, match="more than 20,000,000 characters of text"):
+        parsed_here(f"<div><a href='a'>Pier</a>{lines}</div>", "a.html")
+
+
+def test_a_long_script_is_no_text_of_a_page() -> None:
+    held = f"<script>{'sail();' * 3_000_000}</script>"
+    assert "last ferry" in parsed_here(page(CONTENT, held), "a.html").text
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"),
+    [
+        ("<tr><td>&#160;</td><td><ul><li>The ferry sails.</li></ul></td></tr>", "list"),
+        ("<tr><td>&#160;</td><td><p>The ferry sails.</p></td><td></td></tr>", "paragraph"),
+        ("<tr><td>Pier</td><td><p>The ferry sails.</p></td></tr>", "table"),
+        ("<tr><th>Pier</th><th></th></tr><tr><td><p>The ferry sails.</p></td><td></td></tr>", "table"),
+    ],
+)
+def test_a_table_that_only_sets_margins_is_no_table(rows: str, kind: str) -> None:
+    read = parsed_here(page(CONTENT, f"<table>{rows}</table>", f"<p>{PROSE}</p>"), "a.html")
+    assert [e.kind for e in read.elements if "ferry sails" in e.text] == [kind]
+
+
 @pytest.mark.parametrize(
     ("heading", "found"),
     [
+        ('<h2>Tides <a href="#top">⬆</a></h2>', [("title", "Tides")]),
+        ('<h2>Tides <a href="up.html">⬆</a></h2>', [("title", "Tides ⬆")]),
         ('<h2><img alt="" src="sun.png"> Tides</h2>', [("title", "Tides")]),
         ('<h2><img alt="A sun" src="sun.png"> Tides</h2>', [("title", "Tides"), ("image_caption", "A sun")]),
         ('<h2><input type="checkbox"> Tides <img src="sun.png"> of May</h2>', [("title", "Tides of May")]),

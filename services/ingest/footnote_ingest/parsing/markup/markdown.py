@@ -252,8 +252,16 @@ def _plain(inline: Token) -> str:
     """The heading as a reader sees it, without emphasis marks, link targets and `{#anchor}`."""
     pieces: list[str] = []
     parsed = _INLINE.parseInline(inline.content)
+    inward = -1
     for child in (parsed[0].children if parsed else None) or []:
-        if child.type in ("text", "code_inline", "image"):
+        if child.type == "link_open":
+            inward = len(pieces) if str(child.attrGet("href") or "").startswith("#") else -1
+        elif child.type == "link_close" and inward >= 0:
+            # An arrow that leads back to the contents is no part of the name.
+            if not any(sign.isalnum() for piece in pieces[inward:] for sign in piece):
+                del pieces[inward:]
+            inward = -1
+        elif child.type in ("text", "code_inline", "image"):
             pieces.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             pieces.append(" ")

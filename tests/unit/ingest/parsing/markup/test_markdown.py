@@ -137,3 +137,17 @@ def test_anchors_labels_and_addresses_of_badges_are_seen_by_none(text: str, said
     assert [element.text for element in parsed_here(f"# Ships\n\n{text}\n", "a.md").elements][1:] == [said]
     code = f"```html\n{text}\n```"
     assert shown(code) == [("code", code)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("Tides[⬆](#contents)", "Tides"),
+        ("Tides of [May](#may)", "Tides of May"),
+        ("[C++](#c) and tides", "C++ and tides"),
+        ("Tides[⬆](up.md)", "Tides⬆"),
+    ],
+)
+def test_an_arrow_back_to_the_contents_is_no_part_of_a_heading(heading: str, name: str) -> None:
+    read = parsed_here(f"# Ships\n\n## {heading}\n\nThey rise.\n", "a.md")
+    assert read.elements[-1].heading_path == ("Ships", name)
