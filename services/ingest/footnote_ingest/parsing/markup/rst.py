@@ -44,10 +44,14 @@ _DEEPEST = 12
 """Deeper nesting is read as paragraphs, so that the work does not grow with the depth."""
 
 _LONGEST_TITLE = 250
+_LEADS_ON = ".. toctree::"
 
 
 def parse(given: ParserInput) -> Extracted:
-    """Read the text. Its title is its first heading if no other has the same rank, or if it is a read-me."""
+    """Read the text. Its title is its first heading if no other has the same rank.
+
+    In a read-me, and in a page of Sphinx that leads to others, it is the first heading anyway.
+    """
     document = MarkupDocument(given)
     lines = lines_of(document.text)
     plain = RstInline({}, frozenset())
@@ -66,7 +70,8 @@ def parse(given: ParserInput) -> Extracted:
     reader = _Reader(document, RstInline(names, targets))
     reader.read(lines, 0, sections=True)
     document.end_lead()
-    title = _preamble_title(lines) or (document.to.leading_title() if given.is_read_me else None)
+    leads = given.is_read_me or any(line.startswith(_LEADS_ON) for line in lines)
+    title = _preamble_title(lines) or (document.to.leading_title() if leads else None)
     return document.to.finish(title=title, metadata=document.metadata)
 
 

@@ -206,3 +206,9 @@ def test_a_proposal_is_called_as_its_fields_say() -> None:
     below = "Abstract\n========\n\nThey sail.\n\nRationale\n=========\n\nPeople wait.\n"
     assert parsed_here(fields + below, "a.rst").title == "On Ferries"
     assert parsed_here(f"Title: On Ferries\n\n{below}", "a.rst").title is None
+
+
+@pytest.mark.parametrize(("between", "title"), [(".. toctree::\n\n   north", "Piers"), ("They stand.", None)])
+def test_a_page_that_leads_to_others_is_called_by_its_first_heading(between: str, title: str | None) -> None:
+    text = f"Piers\n=====\n\n{between}\n\nIndices\n=======\n\nAll of them.\n"
+    assert parsed_here(text, "index.rst").title == title
