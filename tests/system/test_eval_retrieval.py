@@ -10,14 +10,17 @@ from footnote_cli.evaluation.floors import broken, read_floors
 from footnote_cli.evaluation.gate import evaluate_gate
 from footnote_cli.evaluation.off_topic import read_off_topic
 from footnote_cli.evaluation.retrieval import Post, RetrievalResult, evaluate_retrieval
-from footnote_cli.evaluation.retrieval_set import read_retrieval_set
+from footnote_cli.evaluation.retrieval_set import RetrievalSet, read_retrieval_set
 from footnote_cli.evaluation.searched_system import searched
 from tests.system.operator_keys import key_of
 from tests.system.stacks import Client, EmbeddedStack
 
 ROOT = Path(__file__).parent.parent
 GIVEN = read_retrieval_set(ROOT / "corpora" / "retrieval")
-VARIANTS = ["preset=default", "fusion=rrf", "fusion=dense_only"]
+PLAIN = read_retrieval_set(ROOT / "corpora" / "plain_questions.jsonl")
+"""Questions about the same documents in words that people use who know the subject."""
+
+VARIANTS = ["preset=default", "fusion=rrf", "fusion=dense_only", "preset=high_recall", "preset=precise"]
 
 pytestmark = pytest.mark.system
 
@@ -44,8 +47,21 @@ def test_every_passage_has_its_place_in_the_text_that_was_handed_in(result: Retr
     assert sum(one.figures["span_recall"] for one in answered) > len(answered) / 2
 
 
-def test_searches_know_when_the_documents_do_not_answer(system: Post) -> None:
-    judged = evaluate_gate(GIVEN, read_off_topic(GIVEN.name), system)
-    figures = {f"gate {name}": shares for name, shares in judged.figures().items()}
+@pytest.mark.parametrize(("given", "worded"), [(PLAIN, "plain"), (GIVEN, "unlike")])
+def test_searches_know_when_the_documents_do_not_answer(
+    system: Post, given: RetrievalSet, worded: str
+) -> None:
+    judged = evaluate_gate(given, read_off_topic(given.name), system)
+    figures = {f"{worded}, gate {name}": shares for name, shares in judged.figures().items()}
     floors = read_floors(ROOT / "floors" / "gate.json")
     assert broken(figures, floors) == [], json.dumps(figures, indent=1)
+
+
+def test_presets_do_what_they_are_called(result: RetrievalResult) -> None:
+    figures = result.figures()
+    default = figures["preset=default"]
+    assert figures["preset=high_recall"]["returned_recall"] >= default["returned_recall"]
+    assert figures["preset=high_recall"]["recall_at_10"] >= default["recall_at_10"]
+    for figure in ("returned_precision", "returned_span_precision"):
+        assert figures["preset=precise"][figure] > default[figure]
+    assert figures["preset=precise"]["mrr_at_10"] >= default["mrr_at_10"]

@@ -16,7 +16,14 @@ Correction = Literal["none", "words", "model"]
 Grade = Literal["score", "model"]
 Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
 Departure = Literal[
-    "same_text", "near_duplicate", "per_document", "min_similarity", "top_k", "context_tokens", "parent"
+    "same_text",
+    "near_duplicate",
+    "per_document",
+    "min_similarity",
+    "top_k",
+    "context_tokens",
+    "neighbours",
+    "parent",
 ]
 
 
@@ -146,6 +153,11 @@ class SearchSettings(Request):
         description="Where passages have to be cut: each to its best sentences by the words of the query, so "
         "that more of them have room. Off: whole ones by rank, and the last one alone is cut.",
     )
+    neighbours: bool = Field(
+        True,
+        description="Whether passages that stand side by side under the same headings of a document become one, "
+        "three at most, under the number of the best of them.",
+    )
     parent: bool = Field(
         False,
         description="Whether each passage grows to the section that it stands in, best ones first, as far as "
@@ -220,7 +232,7 @@ class Passage(Languages, Place, _FoundText):
     clipped: bool = False
     section: list[str] = Field(
         default_factory=list,
-        description="The chunks whose text is shown, in order, where the passage has grown (`parent`).",
+        description="The chunks whose text is shown, in order, where it is that of several (`neighbours`, `parent`).",
     )
     ranks: Ranks
     facts: list[PassageFact] = Field(

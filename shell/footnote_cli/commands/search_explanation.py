@@ -28,6 +28,7 @@ WHY = {
     "min_similarity": "it is not near enough to the query (min_similarity)",
     "top_k": "enough passages came before it (top_k)",
     "context_tokens": "there was no room for it (context_tokens)",
+    "neighbours": "it is shown together with a better one beside it (neighbours)",
     "parent": "it is shown in the section of a better one (parent)",
 }
 """What a candidate left by, in words; the name of the setting is in brackets."""

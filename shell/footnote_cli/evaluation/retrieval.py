@@ -100,7 +100,8 @@ def evaluate_retrieval(
     """Ask every question in every variant, of a system that has the documents.
 
     Ranks are taken from 20 passages, or as many as `top_k` of the variant says; characters from as many as
-    have 1,000 tokens together, or as `context_tokens` of the variant says.
+    have 1,000 tokens together, or as `context_tokens` of the variant says. What a variant returns by itself is
+    a third search: a preset may differ from others in nothing but its size.
     """
     graded = {}
     for variant in variants:
@@ -123,12 +124,14 @@ def _graded(given: RetrievalSet, variant: Variant, post: Post) -> Iterator[Grade
             question.id: result
             for question, result in zip(with_spans, _search(post, variant, with_spans, short), strict=True)
         }
-        names = _names(post, [*found, *budgeted.values()], own=own)
-        for question, result in zip(questions, found, strict=True):
+        as_it_is = _search(post, variant, questions, {})
+        names = _names(post, [*found, *budgeted.values(), *as_it_is], own=own)
+        for question, result, returned in zip(questions, found, as_it_is, strict=True):
             yield grade_question(
                 question,
                 _passages(result, names),
                 _passages(budgeted[question.id], names) if question.id in budgeted else [],
+                _passages(returned, names),
                 texts,
                 depth,
                 sufficient=result["sufficient"],

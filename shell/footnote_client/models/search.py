@@ -32,7 +32,7 @@ class ExpectedDocument(AnswerModel):
     step: str | None = None
     why: str | None = None
     """One of `same_text`, `near_duplicate`, `per_document`, `min_similarity`, `top_k`, `context_tokens`,
-    `parent`.
+    `neighbours`, `parent`.
     """
     rank: int | None = None
     similarity: float | None = None
@@ -77,7 +77,7 @@ class CandidateFate(AnswerModel):
     left_at: str | None = None
     why: str | None = None
     """What it left by; the name of a setting is that setting. One of `same_text`, `near_duplicate`,
-    `per_document`, `min_similarity`, `top_k`, `context_tokens`, `parent`.
+    `per_document`, `min_similarity`, `top_k`, `context_tokens`, `neighbours`, `parent`.
     """
 
 
@@ -154,6 +154,10 @@ class SearchSettings(AnswerModel):
     """Where passages have to be cut: each to its best sentences by the words of the query, so that more of
     them have room. Off: whole ones by rank, and the last one alone is cut.
     """
+    neighbours: bool = True
+    """Whether passages that stand side by side under the same headings of a document become one, three at
+    most, under the number of the best of them.
+    """
     parent: bool = False
     """Whether each passage grows to the section that it stands in, best ones first, as far as there is room.
     Passages of one section become one, under the number of the best of them.
@@ -190,7 +194,7 @@ class Passage(AnswerModel):
     similarity: float | None = None
     clipped: bool = False
     section: list[str] = Field(default_factory=list)
-    """The chunks whose text is shown, in order, where the passage has grown (`parent`)."""
+    """The chunks whose text is shown, in order, where it is that of several (`neighbours`, `parent`)."""
     ranks: Ranks
     facts: list[PassageFact] = Field(default_factory=list)
     """Facts of it that are near the query, with the setting `facts`."""

@@ -231,6 +231,7 @@ async def test_each_stage_explains_itself() -> None:
         "rerank",
         "gate",
         "budget",
+        "neighbours",
     ]
     assert reports["search"].given == reports["fuse"].taken == 20
     assert reports["budget"].given == len(result.passages) == 8

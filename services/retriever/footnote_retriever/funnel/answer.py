@@ -12,7 +12,7 @@ from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.funnel.weigh import today
 from footnote_shared.contracts.search import SearchResult
 
-_FORMAT = 2
+_FORMAT = 3
 """Raise this when a search is to give another result for the same query, documents and settings."""
 
 

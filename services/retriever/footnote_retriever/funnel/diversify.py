@@ -1,6 +1,6 @@
 """The same text once, and where it is asked for, nearly the same once and few passages of one document. Pure.
 
-Neighbours stay apart: a citation names one chunk, a merged passage would name none.
+Neighbours stay apart until all that has room is known (`neighbours.py`).
 """
 
 from collections import Counter

@@ -14,12 +14,13 @@ from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fitting import Fitting
 from footnote_retriever.funnel.gate import EvidenceGate, Passed, is_long, needs_cosines
 from footnote_retriever.funnel.look import IndexLooks, SearchQuery
+from footnote_retriever.funnel.neighbours import Shown, joined
 from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
 from footnote_retriever.funnel.plan import MAX_RETRIEVE_K
 from footnote_retriever.funnel.rerank import SHARE, rerank
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import Population, is_empty
-from footnote_retriever.funnel.sections import Shown, in_sections
+from footnote_retriever.funnel.sections import in_sections
 from footnote_retriever.funnel.trace import Trace
 from footnote_retriever.funnel.understand import named_scope, notes_of
 from footnote_shared.contracts.search import Passage, SearchResult
@@ -222,12 +223,21 @@ class OneSearch:
     async def _shown(self, near: list[Live], taken: list[Taken]) -> Shown:
         shown = [(near[one.rank], passage_of(near[one.rank], one.text, one.start)) for one in taken]
         if not self._settings.parent or len(taken) < len(near):
-            return shown
+            return self._joined(shown)
         budget, caller = self._settings.context_tokens, self._query.caller
         memory = self._looks.in_memory
         return await in_sections(
             self._funnel, caller, shown, budget, memory=memory, trace=self._trace, fates=self.fates
         )
+
+    def _joined(self, shown: Shown) -> Shown:
+        if not self._settings.neighbours or len(shown) < 2:
+            return shown
+        with self._trace.step("neighbours", len(shown)) as step:
+            kept = joined(shown)
+            self.fates.keep("neighbours", "neighbours", [live for live, _ in kept])
+            step.given = len(kept)
+        return kept
 
     def _result(self, passed: Passed, passages: list[Passage], left_out: int) -> SearchResult:
         return SearchResult(

@@ -88,7 +88,7 @@ class _Growth:
         edge = own.chunks[-1 if side > 0 else 0]
         document, version, ordinal = _place(edge)
         next_ = self._beside.get((document, version, ordinal + side))
-        if next_ is None or not _joins(*((edge, next_) if side > 0 else (next_, edge))):
+        if next_ is None or not joins(*((edge, next_) if side > 0 else (next_, edge))):
             return False
         absorbed = self._of.get(_place(next_))
         if absorbed is not None and absorbed not in self._sections:
@@ -110,7 +110,7 @@ class _Growth:
         return True
 
 
-def _joins(first: LiveChunk, second: LiveChunk) -> bool:
+def joins(first: LiveChunk, second: LiveChunk) -> bool:
     """Whether one stands right behind the other, under the same headings."""
     return (
         first.heading_path == second.heading_path

@@ -5,19 +5,16 @@ from anyio import to_thread
 from footnote_retriever.funnel.candidates import Live
 from footnote_retriever.funnel.enrich import look_up
 from footnote_retriever.funnel.fates import Fates
+from footnote_retriever.funnel.neighbours import Shown
 from footnote_retriever.funnel.parent import Section, grown, in_section
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.trace import Trace
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.search import Passage
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.telemetry.logs import logger
 
 PLACES = 8
 """Chunks that are looked up for a section before the one that was found, and behind it."""
-
-Shown = list[tuple[Live, Passage]]
-"""Passages as they are shown, each with the candidate that it was made of."""
 
 _log = logger(__name__)
 

@@ -43,7 +43,7 @@ def post(path: str, body: Any) -> Any:
         passages = [passage(GULLS, "Gulls steal bread."), passage(FERRIES, "Ferries leave.")]
         if search["settings"].get("fusion") == "rrf":
             passages.reverse()
-        if search["settings"]["context_tokens"] == 1000:
+        if search["settings"].get("context_tokens") == 1000:
             passages = passages[:1]
         results.append({"passages": passages, "sufficient": True})
     return {"results": results}
@@ -76,7 +76,7 @@ def test_a_phrase_is_found_whatever_its_spaces_and_signs_are_and_counts_once() -
         FoundPassage(("gulls",), "G", "Gulls steal\n*bread*.", 0, 0),
         FoundPassage(("gulls",), "G", "They steal bread by the sea.", 0, 0),
     ]
-    graded = grade_question(asked, found, [], {}, 20, sufficient=True)
+    graded = grade_question(asked, found, [], [], {}, 20, sufficient=True)
     assert graded.ranks == {"steal  bread": 2, "by the sea": 3, "never said": None}
     assert graded.figures["recall_at_10"] == pytest.approx(2 / 3)
 
@@ -91,7 +91,7 @@ def test_a_phrase_is_found_whatever_its_spaces_and_signs_are_and_counts_once() -
     ],
 )
 def test_a_passage_covers_what_it_says_word_for_word(found: FoundPassage, recalled: float) -> None:
-    graded = grade_question(ASKED, [], [found], GIVEN.documents or {}, 20, sufficient=True)
+    graded = grade_question(ASKED, [], [found], [], GIVEN.documents or {}, 20, sufficient=True)
     assert graded.figures["span_recall"] == recalled
 
 
@@ -99,8 +99,8 @@ def test_a_page_runs_nothing_that_a_document_or_a_query_says() -> None:
     evil = '<script>alert(1)</script><img src=x onerror="alert(1)">\u202e'
     asked = RetrievalQuestion("1", evil, {evil: 1})
     found = [FoundPassage(("x",), evil, evil, 0, 0)]
-    graded = grade_question(asked, found, [], {}, 20, sufficient=True)
-    better = grade_question(asked, [FoundPassage((evil,), evil, evil, 0, 0)], [], {}, 20, sufficient=True)
+    graded = grade_question(asked, found, [], [], {}, 20, sufficient=True)
+    better = grade_question(asked, [FoundPassage((evil,), evil, evil, 0, 0)], [], [], {}, 20, sufficient=True)
     page = retrieval_page(RetrievalResult(evil, {evil: [graded], "b": [better]}))
     tags: set[str] = set()
 
