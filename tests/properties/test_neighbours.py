@@ -44,7 +44,9 @@ def test_the_text_is_that_of_the_document_and_nothing_is_lost(given: tuple[Cut, 
     for _, passage in kept:
         assert passage.text == cut.text[passage.char_start : passage.char_end]
     for live, passage in shown:
-        holding = [one for other, one in kept if live.chunk.chunk_id in (one.section or [other.chunk.chunk_id])]
+        holding = [
+            one for other, one in kept if live.chunk.chunk_id in (one.section or [other.chunk.chunk_id])
+        ]
         assert len(holding) == 1
         assert holding[0].char_start <= passage.char_start <= passage.char_end <= holding[0].char_end
     assert sum(words(one.text) for _, one in kept) <= sum(words(one.text) for _, one in shown)

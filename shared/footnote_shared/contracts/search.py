@@ -75,6 +75,14 @@ class SearchSettings(Request):
         description="Whether what weighted_blend has found is put in order a second time, by what its best "
         "passages have in common as well.",
     )
+    sentences: float = Field(
+        0.0,
+        ge=0,
+        le=10,
+        allow_inf_nan=False,
+        description="How much a passage gains by its best sentence: the share of the query's words that it "
+        "has, times this, is added to the scores of weighted_blend, for the first twenty passages.",
+    )
     rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
     operators: bool = Field(
         True,
@@ -155,8 +163,8 @@ class SearchSettings(Request):
     )
     neighbours: bool = Field(
         True,
-        description="Whether passages that stand side by side under the same headings of a document become one, "
-        "three at most, under the number of the best of them.",
+        description="Whether passages that stand side by side under the same headings of a document become "
+        "one, three at most, under the number of the best of them.",
     )
     parent: bool = Field(
         False,
@@ -232,7 +240,8 @@ class Passage(Languages, Place, _FoundText):
     clipped: bool = False
     section: list[str] = Field(
         default_factory=list,
-        description="The chunks whose text is shown, in order, where it is that of several (`neighbours`, `parent`).",
+        description="The chunks whose text is shown, in order, where it is that of several (`neighbours`, "
+        "`parent`).",
     )
     ranks: Ranks
     facts: list[PassageFact] = Field(

@@ -100,8 +100,8 @@ def evaluate_retrieval(
     """Ask every question in every variant, of a system that has the documents.
 
     Ranks are taken from 20 passages, or as many as `top_k` of the variant says; characters from as many as
-    have 1,000 tokens together, or as `context_tokens` of the variant says. What a variant returns by itself is
-    a third search: a preset may differ from others in nothing but its size.
+    have 1,000 tokens together, or as `context_tokens` of the variant says. What a variant returns by itself
+    is a third search: a preset may differ from others in nothing but its size.
     """
     graded = {}
     for variant in variants:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from footnote_retriever.funnel.best_sentence import MOST, is_by_sentences
 from footnote_retriever.funnel.candidates import Candidate, Live, candidates_of
 from footnote_retriever.funnel.diversify import at_most, same_text_once, similar_once
 from footnote_retriever.funnel.embed import QueryVectors
@@ -229,6 +230,8 @@ class IndexLooks:
 
     async def _enrich(self, candidates: Sequence[Candidate], seen: Seen | None = None) -> Enriched:
         wanted = self._settings.top_k * (SHARE if self._settings.reranker != "none" else 1)
+        if is_by_sentences(self._settings):
+            wanted = max(wanted, MOST)
         with self._trace.step("enrich", len(candidates)) as step:
             found = await enrich(
                 self._funnel.ingest,

@@ -1,8 +1,8 @@
 """Passages that stand side by side in one document become one, under the number of the best of them. Pure.
 
-Two chunks of a section share some sentences, which a reader would be shown twice. Nothing is fetched: what was
-found and has room is joined, whole or cut. That of a better passage is never taken away, and a number still opens
-at one place, so only a few are joined (docs/adr/0079).
+Two chunks of a section share some sentences, which a reader would be shown twice. Nothing is fetched: what
+was found and has room is joined, whole or cut. That of a better passage is never taken away, and a number
+still opens at one place, so only a few are joined (docs/adr/0079).
 """
 
 from collections.abc import Sequence

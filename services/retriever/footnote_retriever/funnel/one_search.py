@@ -4,6 +4,7 @@ from functools import partial
 
 from anyio import to_thread
 
+from footnote_retriever.funnel.best_sentence import by_best_sentence, is_by_sentences
 from footnote_retriever.funnel.budget import Taken
 from footnote_retriever.funnel.candidates import Live, passage_of, scores_of
 from footnote_retriever.funnel.correct import SelfCorrection
@@ -67,7 +68,7 @@ class OneSearch:
     async def run(self) -> SearchResult:
         """The passages. Raises `Unavailable` named for the part without which there is no honest answer."""
         try:
-            live = self._spread(await self._rerank(await self._live())) if await self._understand() else []
+            live = await self._found() if await self._understand() else []
             passed = await self._gate(live)
             taken = await self._budget(passed.near)
             shown = await self._shown(passed.near, taken)
@@ -93,6 +94,9 @@ class OneSearch:
             timings_ms=result.timings_ms,
         )
         return result
+
+    async def _found(self) -> list[Live]:
+        return self._spread(await self._rerank(await self._by_sentences(await self._live())))
 
     async def _understand(self) -> bool:
         """Whether anything can be found at all. Looks up what the query names."""
@@ -159,6 +163,17 @@ class OneSearch:
 
     async def _vectors_of(self, text: str) -> QueryVectors:
         return (await self._funnel.model.vectors(self._query.caller, text))[0]
+
+    async def _by_sentences(self, live: list[Live]) -> list[Live]:
+        if not is_by_sentences(self._settings) or len(live) < 2:
+            return live
+        with self._trace.step("sentences", len(live)) as step:
+            work = partial(by_best_sentence, self._asked.text, live, self._settings.sentences)
+            # Cutting texts into sentences takes milliseconds, which a thread is for.
+            ordered = await to_thread.run_sync(work)
+            self.fates.reorder(ordered)
+            step.given = len(ordered)
+        return ordered
 
     def _spread(self, live: list[Live]) -> list[Live]:
         """At most so many of one document, if that is asked for: the best ones, after reranking."""

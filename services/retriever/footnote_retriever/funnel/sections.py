@@ -2,7 +2,6 @@
 
 from anyio import to_thread
 
-from footnote_retriever.funnel.candidates import Live
 from footnote_retriever.funnel.enrich import look_up
 from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.neighbours import Shown

@@ -82,6 +82,13 @@ def best_parts(query: str, passages: Sequence[Shortenable], budget: int, count: 
     ]
 
 
+def best_worths(query: str, passages: Sequence[Shortenable]) -> list[float]:
+    """Of each passage the share of the query's words that its best sentence has; rare words weigh more."""
+    windows = [_Window(_sentences(passage)) for passage in passages]
+    _weigh(query, passages, windows)
+    return [max((sentence.worth for sentence in one.sentences), default=0.0) for one in windows]
+
+
 def _shown(windows: Sequence[_Window]) -> list[tuple[int, _Window]]:
     return [(rank, one) for rank, one in enumerate(windows) if not one.is_empty]
 

@@ -55,6 +55,7 @@ export const search = {
   "step.feedback": "Zweite Reihenfolge nach Gemeinsamem der besten",
   "step.diversify": "Jeden Text einmal",
   "step.correct": "Noch einmal versuchen",
+  "step.sentences": "Ordnen nach dem besten Satz",
   "step.rerank": "Neu ordnen",
   "step.spread": "Über Dokumente verteilen",
   "step.gate": "Belege beurteilen",

@@ -55,6 +55,7 @@ export const search = {
   "step.feedback": "Second order by what the best have in common",
   "step.diversify": "Each text once",
   "step.correct": "Try again",
+  "step.sentences": "Order by the best sentence",
   "step.rerank": "Order anew",
   "step.spread": "Spread over documents",
   "step.gate": "Judge the evidence",
