@@ -1,39 +1,59 @@
-"""An S3 of the test's own, in this process (moto)."""
+"""An S3 of the test's own: in this process (moto), or wherever one answers."""
 
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import botocore.session
 import httpx
 from moto.server import ThreadedMotoServer
 
 from footnote_shared.blobs.objects import ObjectBlobs
 from footnote_testing.eventually import LIMIT_S
 
+_REGION = "us-east-1"
+
 
 @dataclass(frozen=True, slots=True)
 class S3Server:
-    """Where the server answers."""
+    """Where the server answers, and the keys that it takes. The one in this process takes any."""
 
     address: str
+    access_key: str
+    secret_key: str
 
     @property
     def options(self) -> dict[str, str]:
         """What a store needs to reach it (`FOOTNOTE_BLOB_OPTIONS`)."""
         return {
             "endpoint": self.address,
-            "region": "us-east-1",
-            "access_key_id": "test",
-            "secret_access_key": "test",
+            "region": _REGION,
+            "access_key_id": self.access_key,
+            "secret_access_key": self.secret_key,
             "allow_http": "true",
         }
 
     def blobs(self) -> ObjectBlobs:
         """A store in a bucket that nobody else uses."""
-        bucket = f"bucket-{uuid.uuid4().hex}"
-        httpx.put(f"{self.address}/{bucket}", trust_env=False, timeout=LIMIT_S).raise_for_status()
-        return ObjectBlobs(f"s3://{bucket}/some/prefix", self.options)
+        return ObjectBlobs(f"s3://{self.new_bucket()}/some/prefix", self.options)
+
+    def new_bucket(self) -> str:
+        client = botocore.session.Session().create_client(
+            "s3",
+            region_name=_REGION,
+            endpoint_url=self.address,
+            aws_access_key_id=self.access_key,
+            aws_secret_access_key=self.secret_key,
+        )
+        name = f"bucket-{uuid.uuid4().hex}"
+        client.create_bucket(Bucket=name)
+        client.close()
+        return name
+
+    def serves(self) -> bool:
+        """Whether there is an answer, which may be that a key is wanted."""
+        return not httpx.get(self.address, trust_env=False, timeout=LIMIT_S).is_server_error
 
 
 @contextmanager
@@ -41,5 +61,5 @@ def running_s3() -> Iterator[S3Server]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
-    yield S3Server(f"http://{host}:{port}")
+    yield S3Server(f"http://{host}:{port}", "test", "test")
     server.stop()

@@ -59,13 +59,18 @@ def _builder() -> list[str]:
     return found
 
 
-def find_compose() -> list[str]:
-    """The command of Compose that works here: version 2, or 1.29."""
+def answering_engine() -> None:
+    """Raises NoEngine where there is none."""
     if shutil.which("docker") is None:
         raise NoEngine("there is no docker command")
     for command in (["docker", "info"], ["docker", "version"]):
         if subprocess.run(command, capture_output=True, check=False).returncode:
             raise NoEngine("no container engine answers")
+
+
+def find_compose() -> list[str]:
+    """The command of Compose that works here: version 2, or 1.29."""
+    answering_engine()
     if not _builder():
         raise NoEngine("the docker command cannot build: its plugin buildx is missing")
     for command in (["docker", "compose"], ["docker-compose"]):
@@ -82,14 +87,19 @@ def has_image(name: str) -> bool:
     ).returncode
 
 
-def pull(name: str) -> bool:
+def is_offered(name: str) -> bool:
+    """Whether a registry answers soon, and has the image. To fetch in vain takes minutes."""
+    return _succeeds(["docker", "manifest", "inspect", name], limit_s=20)
+
+
+def pull(name: str, *, limit_s: float = 600) -> bool:
     """Whether the image is here, or could be fetched."""
-    if has_image(name):
-        return True
+    return has_image(name) or _succeeds(["docker", "pull", "--quiet", name], limit_s=limit_s)
+
+
+def _succeeds(command: Sequence[str], *, limit_s: float) -> bool:
     try:
-        return not subprocess.run(
-            ["docker", "pull", "--quiet", name], capture_output=True, timeout=600, check=False
-        ).returncode
+        return not subprocess.run(command, capture_output=True, timeout=limit_s, check=False).returncode
     except subprocess.TimeoutExpired:
         return False
 

@@ -1,5 +1,5 @@
-"""The vector indexes that pass the same suites: the fake, our bridge and, if QDRANT_URL is set, a real
-Qdrant.
+"""The vector indexes that pass the same suites: the fake, our bridge and, where there is a container engine
+that has its image or can fetch it, Qdrant.
 """
 
 import uuid
@@ -10,13 +10,13 @@ import httpx
 import pytest
 from qdrant_client import AsyncQdrantClient
 
-from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.filters import EVERYTHING
 from footnote_shared.vectors.protocol import VectorIndex
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.memory_vectors import MemoryVectorIndex
+from tests.containers.stores import ContainerQdrant, running_qdrant, store_or_skip
 from tests.contract.vector_samples import FINGERPRINT
 
 Connect = Callable[[], VectorIndex]
@@ -29,6 +29,12 @@ def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BridgeProcess]:
     server = start_bridge(Path(tmp_path_factory.mktemp("vectors")))
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def qdrant() -> Iterator[ContainerQdrant]:
+    with store_or_skip(running_qdrant()) as server:
+        yield server
 
 
 @pytest.fixture
@@ -60,11 +66,8 @@ def connect(request: pytest.FixtureRequest) -> Connect:
     if request.param == "bridge by Qdrant's routes":
         served: BridgeProcess = request.getfixturevalue("bridge")
         return lambda: QdrantVectorIndex(served.url, api_key=served.key, timeout_s=LIMIT_S, one_request=False)
-    settings = Settings()
-    if "qdrant_url" not in settings.model_fields_set:
-        pytest.skip("QDRANT_URL names no Qdrant")
-    key = settings.qdrant_api_key.get_secret_value()
-    return lambda: QdrantVectorIndex(settings.qdrant_url, api_key=key, timeout_s=LIMIT_S)
+    real: ContainerQdrant = request.getfixturevalue("qdrant")
+    return lambda: QdrantVectorIndex(real.url, api_key=real.key, timeout_s=LIMIT_S)
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""The suite of every `BlobStore`: the fake, a folder, S3, and a folder of encrypted blobs."""
+"""The suite of every `BlobStore`: the fake, a folder, S3, a folder of encrypted blobs, and, where a container
+engine has its image or can fetch it, the object store of docker-compose.yml.
+"""
 
 import hashlib
 import os
@@ -25,6 +27,7 @@ from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.s3_server import S3Server, running_s3
 from footnote_testing.unwritable import unwritable
 from footnote_testing.workspace import make_database
+from tests.containers.stores import running_objects, store_or_skip
 
 _MIB = 2**20
 
@@ -35,7 +38,13 @@ def s3() -> Iterator[S3Server]:
         yield server
 
 
-@pytest.fixture(params=["memory", "folder", "s3", "sealed"])
+@pytest.fixture(scope="module")
+def object_store() -> Iterator[S3Server]:
+    with store_or_skip(running_objects()) as server:
+        yield server
+
+
+@pytest.fixture(params=["memory", "folder", "s3", "sealed", "object store"])
 def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
     if request.param == "memory":
         return MemoryBlobs()
@@ -43,7 +52,7 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
         return FolderBlobs(tmp_path / "blobs")
     if request.param == "sealed":
         return SealedBlobs(FolderBlobs(tmp_path / "blobs"), *request.getfixturevalue("key_store"))
-    server: S3Server = request.getfixturevalue("s3")
+    server: S3Server = request.getfixturevalue("s3" if request.param == "s3" else "object_store")
     return server.blobs()
 
 
@@ -340,7 +349,7 @@ class TestFolder:
 
 class TestObjects:
     def test_a_store_that_does_not_answer_is_unavailable(self, unused_tcp_port: int) -> None:
-        blobs = ObjectBlobs("s3://bucket", S3Server(f"http://127.0.0.1:{unused_tcp_port}").options)
+        blobs = ObjectBlobs("s3://bucket", S3Server(f"http://127.0.0.1:{unused_tcp_port}", "", "").options)
         with pytest.raises(Unavailable) as raised:
             blobs.get("text/a/1")
         assert raised.value.part == "blobs"

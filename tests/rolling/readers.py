@@ -2,6 +2,7 @@
 
 import random
 import threading
+import time
 
 import httpx
 
@@ -25,6 +26,7 @@ class Reader(threading.Thread):
         self._over = threading.Event()
         self.turns = 0
         self.resumed = 0
+        self.reading_s = 0.0
 
     def stop(self) -> None:
         self._over.set()
@@ -49,6 +51,7 @@ class Reader(threading.Thread):
         question = {"text": f"Which edit did user {self._chance.randrange(4)} make?"}
         seen: list[ServerEvent] = []
         turn_id = ""
+        begun = time.monotonic()
         try:
             with user.http.stream("POST", path, json=question) as answer:
                 if answer.status_code != httpx.codes.OK:
@@ -67,6 +70,7 @@ class Reader(threading.Thread):
             self.resumed += 1
             self._go_on(turn_id, seen)
         self.turns += 1
+        self.reading_s += time.monotonic() - begun
         self._check(turn_id, seen)
 
     def _go_on(self, turn_id: str, seen: list[ServerEvent]) -> None:

@@ -2,6 +2,8 @@
 
 python -m tests.rolling.run [--from COMMIT] [--users 3] [--readers 4] [--seed 1]
 
+The last line says how many requests a second there were meanwhile, and how many streams were read at once.
+
 Without `--from`, each role is stopped (SIGTERM) and started again. With it, everything begins with that
 commit on its schema. Then the schema is migrated, each role is replaced by this tree, and each by the older
 one again on the newer schema. No request may fail, no reader may miss an event, and the ledger of
@@ -44,6 +46,8 @@ def run(commit: str | None, users: int, readers: int, seed: int) -> int:
             print(f"{time.monotonic() - begun:6.1f} s  {what}; failed so far: {failed}", flush=True)
 
         _roll(fleet, ledger, tell, both=old is not None)
+        lasted, requests = time.monotonic() - begun, sum(ledger.statuses.values())
+        at_once = sum(one.reading_s for one in asking) / lasted
         for one in people:
             one.stop()
         for one in people:
@@ -60,8 +64,8 @@ def run(commit: str | None, users: int, readers: int, seed: int) -> int:
         print(f"WRONG  {problem}")
     streams, resumed = sum(one.turns for one in asking), sum(one.resumed for one in asking)
     print(
-        f"{sum(ledger.statuses.values())} requests, {streams} streams read, {resumed} times resumed, "
-        f"{len(wrong)} promises broken"
+        f"{requests} requests in {lasted:.0f} s ({requests / lasted:.1f} a second), {streams} streams read "
+        f"({at_once:.0f} at once), {resumed} times resumed, {len(wrong)} promises broken"
     )
     return int(bool(wrong))
 
