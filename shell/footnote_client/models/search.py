@@ -98,6 +98,10 @@ class SearchSettings(AnswerModel):
     """Whether what weighted_blend has found is put in order a second time, by what its best passages have in
     common as well.
     """
+    sentences: float = 0.0
+    """How much a passage gains by its best sentence: the share of the query's words that it has, times this,
+    is added to the scores of weighted_blend, for the first twenty passages.
+    """
     rrf_k: int = 60
     """Rank constant of reciprocal rank fusion."""
     operators: bool = True
