@@ -1,6 +1,7 @@
 """A person is deleted: nobody comes in as them, nothing of theirs is left, and nobody else loses anything."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any
 
@@ -11,6 +12,7 @@ from sqlmodel import col
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance import erased_rows
+from footnote_ingest.maintenance.close_avatar import close_avatar
 from footnote_ingest.maintenance.erase_avatar import STAYS, sweep_avatars
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_ingest.store.tables import DocumentRow
@@ -190,6 +192,29 @@ def test_only_an_admin_may_by_the_name_and_not_themselves_nor_what_is_held(parti
     assert stranger.get(f"{parting.path}/receipt").status_code == 404
     with parting.workshop.database.write() as session, pytest.raises(Conflict):
         make_key(session, parting.leaves, "too late", ["read"])
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_of_two_admins_who_delete_one_another_at_once_one_stays(parting: Parting, last: bool) -> None:
+    workshop = parting.workshop
+    rights = frozenset({"admin"})
+    pair = [one.model_copy(update={"scopes": rights}) for one in (parting.leaves, parting.stays)]
+
+    def ask(caller: Principal, other: Principal, name: str) -> str:
+        # The key was good when the request came, as it is when both come at once.
+        try:
+            with workshop.database.write() as session:
+                dispatcher = Dispatcher(workshop.celery)
+                close_avatar(session, dispatcher, workshop.policy, caller, other.avatar_id, name, "keep")
+        except Unauthenticated:
+            return "refused"
+        return "asked"
+
+    asks = [(pair[0], pair[1], "bert"), (pair[1], pair[0], "anna")]
+    with ThreadPoolExecutor(2) as both:
+        found = list(both.map(lambda one: ask(*one), reversed(asks) if last else asks))
+    assert sorted(found) == ["asked", "refused"]
+    assert sorted(parting.as_whom(key) for key in (parting.leaves_key, parting.stays_key)) == [200, 401]
 
 
 @on_one_database

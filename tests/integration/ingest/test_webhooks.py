@@ -33,7 +33,7 @@ from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.avatars import Avatar, change
 from tests.integration.ingest.served import Served
-from tests.integration.ingest.workshop import sha256
+from tests.integration.ingest.workshop import Workshop, sha256
 
 
 @dataclass
@@ -268,6 +268,22 @@ class TestWhatIsNeverLost:
         sender.apply()
         assert sender.documents()["a"]["sha256"] == sha256("Second.")
         assert sender.waiting() == 0
+        self._has_bytes_of(workshop, "Second.")
+
+    def test_bytes_of_a_word_whose_connector_is_deleted_meanwhile_do_not_stay(self, sender: Sender) -> None:
+        workshop = sender.served.workshop
+        sender.send("upserted", "a", text="First.")
+        path = f"/v1/connectors/{sender.id}"
+        answers: list[httpx2.Response] = []
+        workshop.blobs = HearingBlobs(lambda: answers.append(sender.served.http.delete(path)))
+        sender.apply()
+        assert [one.status_code for one in answers] == [202]
+        assert sender.documents() == {}
+        self._has_bytes_of(workshop)
+
+    def _has_bytes_of(self, workshop: Workshop, *texts: str) -> None:
+        originals = {entry.key.rpartition("/")[2] for entry in workshop.blobs.list("originals/")}
+        assert originals == {sha256(text) for text in texts}
 
 
 class TestWhoIsRefused:

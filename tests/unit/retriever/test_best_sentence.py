@@ -1,5 +1,7 @@
 """What one sentence says of the query moves a passage up: the step `sentences` over fakes of its ports."""
 
+from typing import Any
+
 import pytest
 
 from footnote_testing.library import Book
@@ -41,7 +43,7 @@ async def test_twenty_passages_are_read_however_few_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("other", [{"fusion": "rrf"}, {"correct": "words"}, {"sentences": 0.0}])
-async def test_scores_that_are_no_standard_scores_stay_as_they_are(other: dict[str, object]) -> None:
+async def test_scores_that_are_no_standard_scores_stay_as_they_are(other: dict[str, Any]) -> None:
     on = await library()
     result = await on.search(QUERY, **{"sentences": 9.0, "explain": True, **other})
     assert "sentences" not in [report.stage for report in result.explanation or []]

@@ -14,6 +14,7 @@ from footnote_ingest.connectors.protocol import FetchedItem, SourceItem
 from footnote_ingest.connectors.sync import SyncResources
 from footnote_ingest.contracts.webhooks import PushedItem
 from footnote_ingest.documents.delete import delete_documents
+from footnote_ingest.documents.originals import forget
 from footnote_ingest.store.connector_tables import (
     ConnectorChangeRow,
     ConnectorItemRow,
@@ -91,27 +92,31 @@ def _put_back(work: WorkResources, taken: _Taken, error: TryLater) -> None:
 def _apply(work: WorkResources, resources: SyncResources, taken: _Taken) -> None:
     connector = taken.connector
     portions = {change.item_id: _prepare(work, resources, connector, change) for change in taken.changes}
-    stored = [each for portion in portions.values() for each in portion.stored]
+    stored = [each.original.sha256 for portion in portions.values() for each in portion.stored]
+    whole = Portion()
+    refused: list[str] = []
     with work.database.write() as session:
         # The connector before its items, as whoever deletes it locks them.
         alive = session.get(ConnectorRow, connector.id, with_for_update=True)
-        if alive is None or alive.deleted_at is not None:
-            return
-        run = _report(session, connector)
-        standing = _still_so(session, taken.changes)
-        whole = Portion()
-        for change in standing:
-            portion = portions[change.item_id]
-            whole.stored += portion.stored
-            whole.failed += portion.failed
-            whole.bytes += portion.bytes
-        refused = enter(session, resources.acceptor, connector, run, whole, run.id)
-        session.flush()
-        run.deleted += _delete(session, work, connector, [one for one in standing if one.deleted])
-        _remember(session, connector, standing)
-        run.ended_at = now()
-        session.add(run)
-    look_after_bytes(resources.acceptor, connector.workspace_id, stored, refused)
+        if alive is not None and alive.deleted_at is None:
+            run = _report(session, connector)
+            standing = _still_so(session, taken.changes)
+            for change in standing:
+                portion = portions[change.item_id]
+                whole.stored += portion.stored
+                whole.failed += portion.failed
+                whole.bytes += portion.bytes
+            refused += enter(session, resources.acceptor, connector, run, whole, run.id)
+            session.flush()
+            run.deleted += _delete(session, work, connector, [one for one in standing if one.deleted])
+            _remember(session, connector, standing)
+            run.ended_at = now()
+            session.add(run)
+    entered = {each.original.sha256 for each in whole.stored}
+    look_after_bytes(resources.acceptor, connector.workspace_id, whole.stored, refused)
+    # The connector was deleted, or a later word on the item came, while these bytes were written.
+    if unentered := [sha256 for sha256 in stored if sha256 not in entered]:
+        forget(resources.acceptor.database, resources.acceptor.blobs, connector.workspace_id, unentered)
 
 
 def _prepare(

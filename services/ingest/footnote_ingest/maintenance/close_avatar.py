@@ -18,10 +18,10 @@ from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import ReadSession, WriteSession
-from footnote_shared.db.leaving_avatars import lock_avatar
+from footnote_shared.db.leaving_avatars import is_leaving, lock_avatar
 from footnote_shared.db.tables import ApiKeyRow, AvatarDeletionRow, AvatarRow
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import Conflict, FieldError, InvalidRequest, NotFound
+from footnote_shared.kernel.errors import Conflict, FieldError, InvalidRequest, NotFound, Unauthenticated
 from footnote_shared.kernel.ids import is_id
 
 KEPT = "kept"
@@ -74,11 +74,16 @@ def close_avatar(
     """Begin the deletion of an avatar of the caller's workspace; a second call tells how far it is.
 
     `name` has to be the avatar's. In this transaction its keys are revoked, and its documents and connectors
-    are deleted for readers. Raises NotFound, UnderLegalHold, and Conflict for the caller's own avatar.
+    are deleted for readers. Raises NotFound, UnderLegalHold, Conflict for the caller's own avatar, and
+    Unauthenticated for a caller who is being deleted.
     """
     if not is_id(avatar_id):
         raise NotFound
-    lock_avatar(session, avatar_id)
+    # Of two admins who delete one another at once, one stays: both locks, in one order.
+    for one in sorted({avatar_id, caller.avatar_id}):
+        lock_avatar(session, one)
+    if is_leaving(session, caller.avatar_id):
+        raise Unauthenticated("What this person has here is being deleted.")
     known = session.get(AvatarDeletionRow, avatar_id, with_for_update=True)
     if known is not None and known.workspace_id != caller.workspace_id:
         raise NotFound
