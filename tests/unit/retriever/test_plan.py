@@ -60,7 +60,7 @@ def test_there_are_never_fewer_candidates_than_are_wanted() -> None:
         ("default", 8, 40, "weighted_blend", 0.0, 3000),
         ("fast", 5, 20, "dbsf", 0.0, 3000),
         ("high_recall", 20, 200, "weighted_blend", 0.0, 8000),
-        ("precise", 5, 40, "weighted_blend", 0.1, 1500),
+        ("precise", 5, 40, "weighted_blend", 0.0, 1500),
     ],
 )
 def test_the_built_in_presets(

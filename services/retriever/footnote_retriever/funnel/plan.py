@@ -33,7 +33,7 @@ BUILT_IN: Mapping[str, Preset] = {
         ),
         Preset(
             name="precise",
-            settings={"top_k": 5, "sentences": 2.0, "min_similarity": 0.1, "context_tokens": 1500},
+            settings={"top_k": 5, "sentences": 2.0, "context_tokens": 1500},
             built_in=True,
         ),
     )

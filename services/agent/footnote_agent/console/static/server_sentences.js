@@ -5,6 +5,8 @@ const LONGEST = 2000;
 const MOST_SENTENCES = 12;
 /** A value of a value of a sentence is the last that is told. */
 const DEEPEST = 3;
+/** So often the sentences are gone through for one text: a text of people's own may be made to fit many of them. */
+const MOST_TRIES = 100;
 /** A sentence with fewer letters of its own fits by chance: all of its values have to be known then. */
 const FEW_LETTERS = 10;
 const FIGURE = /^\d{1,3}(?:,\d{3}){0,4}(?:\.\d{1,6})?$/;
@@ -28,9 +30,14 @@ export function sentencesOf(pairs) {
 /** What was told, in pieces: `{text, foreign}`. What nobody has translated is foreign; a figure is a number. */
 export function piecesOf(text, known) {
   if (!known.length || text.length > LONGEST) return [{ text, foreign: known.length > 0 }];
+  return inPieces(text, { known, left: MOST_TRIES }, 0);
+}
+
+/** `search`: the sentences, and how often they may still be gone through. `depth`: of how many values this is one. */
+function inPieces(text, search, depth) {
   const pieces = [];
   for (let rest = text.trim(), told = 0; rest; told += 1) {
-    const [first, behind] = told < MOST_SENTENCES ? firstOf(rest, known) : [[{ text: rest, foreign: true }], ""];
+    const [first, behind] = told < MOST_SENTENCES ? firstOf(rest, search, depth) : [[{ text: rest, foreign: true }], ""];
     pieces.push(...(pieces.length ? [{ text: " ", foreign: false }] : []), ...first);
     rest = behind;
   }
@@ -38,10 +45,10 @@ export function piecesOf(text, known) {
 }
 
 /** The longest beginning that is known, as pieces, and what stands behind it; else its first sentence as it is. */
-function firstOf(text, known) {
+function firstOf(text, search, depth) {
   const ends = endsOf(text);
   for (const end of ends) {
-    const found = translated(text.slice(0, end), known);
+    const found = translated(text.slice(0, end), search, depth);
     if (found) return [found, text.slice(end).trimStart()];
   }
   const end = ends[ends.length - 1];
@@ -55,10 +62,12 @@ function endsOf(text) {
   return [text.length, ...ends];
 }
 
-function translated(text, known, depth = 0) {
-  for (const { parts, letters, translated: words, named } of known) {
+function translated(text, search, depth) {
+  if (search.left <= 0) return null;
+  search.left -= 1;
+  for (const { parts, letters, translated: words, named } of search.known) {
     const values = valuesOf(text, parts);
-    const shown = values?.map((value, i) => (named[i] ? asItCame(value) : ofValue(value, known, depth + 1)));
+    const shown = values?.map((value, i) => (named[i] ? asItCame(value) : ofValue(value, search, depth + 1)));
     if (!shown || (letters < FEW_LETTERS && parts.length > 1 && !shown.every(({ sure }) => sure))) continue;
     return words.flatMap((word, i) => [{ text: word, foreign: false }, ...(shown[i]?.pieces ?? [])]).filter((piece) => piece.text);
   }
@@ -85,9 +94,9 @@ function valuesOf(text, parts) {
 const asItCame = (text) => ({ pieces: [{ text, foreign: false }], sure: false });
 
 /** A value is a figure, something that is told itself, or a name, which belongs to no language. */
-function ofValue(value, known, depth) {
+function ofValue(value, search, depth) {
   if (FIGURE.test(value)) return { pieces: [{ text: Number(value.replaceAll(",", "")), foreign: false }], sure: true };
-  const whole = depth < DEEPEST && translated(value, known, depth);
+  const whole = depth < DEEPEST && translated(value, search, depth);
   if (whole) return { pieces: whole, sure: true };
-  return depth < DEEPEST && value.endsWith(".") && value.includes(" ") ? { pieces: piecesOf(value, known), sure: false } : asItCame(value);
+  return depth < DEEPEST && value.endsWith(".") && value.includes(" ") ? { pieces: inPieces(value, search, depth), sure: false } : asItCame(value);
 }

@@ -107,7 +107,7 @@ function Approvals({ answer, live }) {
   );
 }
 
-const Title = ({ step }) => html`<${Told} text=${step.kind !== "tool" ? step.label : step.summary || step.tool} without="*" />`;
+const Title = ({ step }) => html`<${Told} text=${step.kind !== "tool" ? step.label : step.summary || step.tool} without=${step.kind !== "tool" ? "*" : ""} />`;
 
 const Tree = ({ steps, live }) => html`<ul class=${live ? "tree working" : "tree"}>
   ${steps.map(
