@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import httpx
 import psycopg
@@ -26,6 +26,7 @@ from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.s3_server import S3Server
 from tests.containers.engine import ROOT, NoEngine, answering_engine, has_image, is_offered, pull
 
+_HERE = "127.0.0.1"
 _START_S = 2 * LIMIT_S
 _PULL_S = 300.0
 
@@ -174,9 +175,10 @@ def _running(
     if reason := _why_not(image):
         raise NoStore(reason)
     testcontainers_config.ryuk_disabled = True
-    container = DockerContainer(image, env=dict(environment), ports=[port])
+    container: Any = DockerContainer(image, env=dict(environment))
+    # Other machines are not let in, and the tests reach nothing but loopback.
+    container.ports = {f"{port}/tcp": (_HERE, None)}
     if command is not None:
         container.with_command(list(command))
     with container:
-        host = container.get_container_host_ip()
-        yield f"{'127.0.0.1' if host == 'localhost' else host}:{container.get_exposed_port(port)}"
+        yield f"{_HERE}:{container.get_exposed_port(port)}"

@@ -105,7 +105,11 @@ def test_one_document_is_ranked_on_both_legs(stack: Stack, user: User) -> None:
     ]
     book = Book("almanac", texts)
     stack.add(user.principal, book, Book("other", ["A book about snow alone."]))
-    result = user.search("frozen water falling from the sky, snow", scope={"document_ids": [book.id]})
+    result = user.search(
+        "frozen water falling from the sky, snow",
+        scope={"document_ids": [book.id]},
+        settings={"neighbours": False},
+    )
     assert len(result["passages"]) == 6
     assert "snow" in result["passages"][0]["text"]
     assert result["passages"][0]["ranks"]["sparse"] == 1
@@ -169,7 +173,7 @@ def test_an_explanation_has_a_line_for_each_stage(user: User, books: dict[str, B
     result = user.search("wine cellar", explain=True)
     stages = [report["stage"] for report in result["explanation"]]
     first, then = ["embed", "search", "fuse", "enrich"], ["feedback", "enrich", "diversify", "gate", "budget"]
-    assert stages == first + then
+    assert stages == [*first, *then, "neighbours"]
     for report in result["explanation"]:
         assert report.keys() == {"stage", "taken", "given", "ms", "notes"}
 
