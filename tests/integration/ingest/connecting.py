@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.connectors.ending import begin_run
 from footnote_ingest.connectors.kinds import SourceResources
+from footnote_ingest.connectors.make import delete_connector
 from footnote_ingest.connectors.sync import SyncResources, sync
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
@@ -113,6 +114,13 @@ class Connecting:
             for name, value in values.items():
                 setattr(row, name, value)
             session.add(row)
+
+    def delete(self) -> None:
+        """Delete the connector, as the API does."""
+        with self.workshop.database.write() as session:
+            row = session.get(ConnectorRow, self.id, with_for_update=True)
+            assert row is not None
+            delete_connector(session, Dispatcher(self.workshop.celery), self.workshop.policy, row)
 
     def set_run(self, run_id: str, **values: Any) -> None:
         with self.workshop.database.write() as session:

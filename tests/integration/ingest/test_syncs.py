@@ -174,6 +174,19 @@ class TestAKilledRun:
         assert counts(made.run(run_id)) == {"seen": 5, "new": 5}
         assert len(made.documents()) == 5
 
+    def test_whose_connector_is_deleted_meanwhile_leaves_no_bytes(self, made: Connecting) -> None:
+        made.source.items = items(5)
+
+        def deleted(call: str) -> None:
+            if call == "fetch item-0002":
+                made.source.before_call = lambda call: None
+                made.delete()
+
+        made.source.before_call = deleted
+        made.go_on(made.begin())
+        assert made.documents() == {}
+        assert list(made.workshop.blobs.list("originals/")) == []
+
 
 class TestTheGuard:
     def test_holds_a_run_that_would_delete_too_much(self, made: Connecting) -> None:

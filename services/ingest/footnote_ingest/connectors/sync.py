@@ -34,6 +34,7 @@ from footnote_ingest.connectors.protocol import ItemSource, SourceItem, SyncPage
 from footnote_ingest.connectors.run_lease import RunLease, put_off, take_run
 from footnote_ingest.connectors.vanished import mark_listed, remove_vanished
 from footnote_ingest.documents.accept import Acceptor
+from footnote_ingest.documents.originals import forget
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_ingest.work.recorded_work import RecordedWork
 from footnote_ingest.work.resources import WorkResources
@@ -230,6 +231,19 @@ class _Run:
     def _commit(self, portion: Portion, page: SyncPage | None = None) -> None:
         """Enter the portion. `page` is the one that ends with it; None within a page, whose cursor stays."""
         acceptor = self._resources.acceptor
+        try:
+            refused = self._enter(acceptor, portion, page)
+        except WorkLost:
+            # The connector was deleted, or another worker has the run, while these bytes were written.
+            written = [stored.original.sha256 for stored in portion.stored]
+            forget(acceptor.database, acceptor.blobs, self._connector.workspace_id, written)
+            raise
+        look_after_bytes(acceptor, self._connector.workspace_id, portion.stored, refused)
+        self._committed = self._resources.clock()
+        if page is None:
+            self._look_up()
+
+    def _enter(self, acceptor: Acceptor, portion: Portion, page: SyncPage | None) -> list[str]:
         with self._lease.commit() as (session, run):
             refused = enter(session, acceptor, self._connector, run, portion, self._id)
             # It gets on, so earlier tries do not count any more.
@@ -239,10 +253,7 @@ class _Run:
             if page is not None and not page.more:
                 run.phase = self._phase_after(page)
                 run.next_cursor, run.cursor = page.cursor, None
-        look_after_bytes(acceptor, self._connector.workspace_id, portion.stored, refused)
-        self._committed = self._resources.clock()
-        if page is None:
-            self._look_up()
+        return refused
 
     def _list(self, cursor: str | None) -> None:
         while True:
