@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, update
+from sqlalchemy import delete, func, update
 from sqlmodel import col, select
 
 from footnote_ingest.connectors.make import delete_connector
@@ -13,6 +13,7 @@ from footnote_ingest.documents.of_avatar import owned, theirs_alone
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.connector_tables import ConnectorRow
+from footnote_ingest.store.lane_tables import RecordedQueryRow
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.identity import Principal
@@ -155,6 +156,8 @@ def _closed(
         col(ApiKeyRow.avatar_id) == avatar.id, col(ApiKeyRow.revoked_at).is_(None)
     )
     session.exec(revoked.values(revoked_at=now()))
+    # Nobody can tell who asked what is kept of the workspace's queries.
+    session.exec(delete(RecordedQueryRow).where(col(RecordedQueryRow.workspace_id) == avatar.workspace_id))
     withdraw(session, dispatcher, policy, row)
     # The log keeps the id alone: the name goes with the person.
     add_entry(session, caller, "avatar.deleted", avatar.id, before=None, after={"shared": shared})
