@@ -19,7 +19,7 @@ def confirm(page: Page, name: str) -> None:
 def test_after_a_document_is_deleted_the_next_row_has_the_focus(page: Page, api: FakeApi) -> None:
     for title in ("Fares", "Hotels", "Trains"):
         api.documents.append(document(title, f"{title}.md"))
-    page.get_by_role("link", name="Library").click()
+    page.get_by_role("link", name="Library", exact=True).click()
     page.get_by_role("button", name="Delete: Hotels").focus()
     confirm(page, "Delete")
     expect(page.get_by_role("button", name="Delete: Trains")).to_be_focused()
