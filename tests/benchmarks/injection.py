@@ -161,7 +161,7 @@ async def measure(options: argparse.Namespace) -> None:
     embedder = load_embedder(load_settings())
     corpus = load_corpus(datasets_dir() / "covidqa", embedder)
     vectors = SentenceVectors(lambda: embedder)
-    matcher = SentenceMatcher(vectors, options.least)
+    matcher = SentenceMatcher(vectors, options.least, 1.0)
     judged: list[Judged] = []
     ahead: list[float] = []
     busy = time.process_time()

@@ -54,7 +54,7 @@ async def injected(chosen: Sequence[Pair], matcher: SentenceMatcher) -> list[str
 async def measure(options: argparse.Namespace) -> None:
     embedder = load_embedder(load_settings())
     vectors = SentenceVectors(lambda: embedder)
-    matcher = SentenceMatcher(vectors, options.least)
+    matcher = SentenceMatcher(vectors, options.least, 1.0)
     written = {}
     for name in options.set:
         chosen = pairs(name)

@@ -23,7 +23,12 @@ from footnote_testing.workspace import make_caller, make_database
 from tests.model_cache import CACHE
 
 FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
-SETTINGS = {**CACHE, "FOOTNOTE_DRAIN_S": "0.2", "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60"}
+SETTINGS = {
+    **CACHE,
+    "FOOTNOTE_DRAIN_S": "0.2",
+    "FOOTNOTE_INJECTION_TIMEOUT_S": "30",
+    "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60",
+}
 PATIENCE = {"FOOTNOTE_VECTOR_TIMEOUT_S": "60", "FOOTNOTE_SEARCH_TIMEOUT_S": "60"}
 """A machine with much else to do is no vector store that is away."""
 ONE_PARSER = {"FOOTNOTE_PARSE_PROCESSES": "1"}

@@ -74,7 +74,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         )
         vectors = SentenceVectors(lambda: load_embedder(settings))
         stack.callback(vectors.close)
-        matcher = SentenceMatcher(vectors, settings.injection_similarity)
+        matcher = SentenceMatcher(vectors, settings.injection_similarity, settings.injection_timeout_s)
         entailment = None
         if settings.verification_nli_model:
             entailment = EntailmentCheck(

@@ -371,6 +371,9 @@ class ResolverSettings(BaseModel):
         le=1,
         description="Least similarity of a sentence and a passage for a citation to be injected.",
     )
+    injection_timeout_s: float = Field(
+        1.0, gt=0, description="Seconds that a sentence waits for its citation; later it goes on without one."
+    )
     verification: VerificationPolicy = Field(
         "report",
         description="Check each cited sentence against its passages. report: tell the verdicts. mark: also "

@@ -23,6 +23,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory, policy: str) -> Iterator[Res
     environment = {
         "FOOTNOTE_INJECTION": policy,
         "FOOTNOTE_VERIFICATION": "report",
+        "FOOTNOTE_INJECTION_TIMEOUT_S": str(LIMIT_S),
         "FOOTNOTE_VERIFICATION_TIMEOUT_S": str(2 * LIMIT_S),
         **CACHE,
     }

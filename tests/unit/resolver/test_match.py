@@ -104,12 +104,20 @@ async def test_what_is_prepared_is_not_embedded_again_and_a_sentence_goes_in_bet
 async def test_a_matcher_without_evidence_finds_nothing() -> None:
     vectors = SentenceVectors(FakeEmbedder)
     try:
-        matcher = SentenceMatcher(vectors, 0.6)
+        matcher = SentenceMatcher(vectors, 0.6, 60)
         matcher.prepare([])
         assert await matcher.best("The gull steals.", []) is None
         assert await matcher.best("The gull steals.", [ShownPassage(1, "  ")]) is None
         matcher.prepare(PASSAGES)
         assert await matcher.best("Its tail is green.", PASSAGES) == 8
+    finally:
+        vectors.close()
+
+
+async def test_a_sentence_does_not_wait_longer_than_its_limit() -> None:
+    vectors = SentenceVectors(FakeEmbedder)
+    try:
+        assert await SentenceMatcher(vectors, 0.6, 1e-9).best("Its tail is green.", PASSAGES) is None
     finally:
         vectors.close()
 

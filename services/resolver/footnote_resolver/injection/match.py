@@ -19,7 +19,6 @@ from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
-_TIMEOUT_S = 1.0
 _MARGIN = 0.1
 """A passage further behind the best one is not tried: it is hardly the source of what that one disputes."""
 _WORD_FOR_WORD = 0.95
@@ -38,12 +37,13 @@ class SentenceMatcher:
     """Compares a sentence with the sentences of passages.
 
     `least` is the similarity from which on a passage counts as the sentence's source. The turn's stream waits
-    for the answer, so an answer that takes longer than a second is none.
+    for the answer, so one that takes longer than `limit_s` seconds is none.
     """
 
-    def __init__(self, vectors: SentenceVectors, least: float) -> None:
+    def __init__(self, vectors: SentenceVectors, least: float, limit_s: float) -> None:
         self._vectors = vectors
         self._least = least
+        self._limit_s = limit_s
 
     def prepare(self, passages: Sequence[ShownPassage]) -> None:
         """Index the passages and begin to embed their pieces, so that later only the answer is left."""
@@ -56,7 +56,7 @@ class SentenceMatcher:
             return None
         with metrics.INJECTION_SECONDS.time():
             try:
-                async with asyncio.timeout(_TIMEOUT_S):
+                async with asyncio.timeout(self._limit_s):
                     return await self._vectors.work(partial(self._best, sentence, tuple(passages)))
             except (TimeoutError, FootnoteError) as error:
                 metrics.DEGRADED.labels("injection").inc()
