@@ -1,15 +1,24 @@
 """A web process that was told to stop: it says so, and still answers what comes in for a moment."""
 
+import asyncio
 import time
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.web.problems import problem_response
+
 _FOR_BALANCERS = ("/readyz", "/acceptz")
 _PROBES = (*_FOR_BALANCERS, "/healthz", "/metrics")
 _QUIET = 0.5
 """The part of the drain that has to pass without a request, other than those of probes, before it ends."""
+
+_REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE"})
+"""Methods that do the same when they come twice (RFC 9110, section 9.2.2)."""
+_KEY = "idempotency-key"
+_STOPPED = "The service was stopped before it had an answer."
 
 
 def drain_is_over(now: float, begun: float, last_request: float, drain_s: float) -> bool:
@@ -28,6 +37,7 @@ class Draining:
 
     Whoever sends requests here has until the process stops listening to hear of it: a load balancer asks
     `/acceptz`, a client that keeps its connection reads `Connection: close` (RFC 9112, section 9.6).
+    Who has no answer when the time is over is told why, and to come again if that does nothing twice.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -56,7 +66,11 @@ class Draining:
             await self._app(scope, receive, send)
             return
 
+        answered = False
+
         async def send_on(message: Message) -> None:
+            nonlocal answered
+            answered = True
             if self.begun and message["type"] == "http.response.start":
                 MutableHeaders(scope=message)["Connection"] = "close"
             await send(message)
@@ -67,4 +81,23 @@ class Draining:
             body = {"status": "not ready", "checks": {"process": "It was told to stop."}}
             await JSONResponse(body, status_code=503, headers={"Retry-After": "2"})(scope, receive, send_on)
             return
-        await self._app(scope, receive, send_on)
+        try:
+            await self._app(scope, receive, send_on)
+        except asyncio.CancelledError:
+            if self.begun and not answered:
+                await problem_response(_cut_off(scope), scope["path"])(scope, receive, send_on)
+            raise
+
+
+def _cut_off(scope: Scope) -> FootnoteError:
+    """What a request is told that the end of its process has cut off. Some of it may have been done."""
+    if scope["method"] in _REPEATABLE or _is_kept_by_key(scope):
+        return Unavailable("process", _STOPPED)
+    return FootnoteError(f"{_STOPPED} What was asked for may have been done.")
+
+
+def _is_kept_by_key(scope: Scope) -> bool:
+    """Whether it has an `Idempotency-Key`, and its route keeps answers under one."""
+    dependant = getattr(scope.get("route"), "dependant", None)
+    taken = [one.alias.lower() for one in dependant.header_params] if dependant is not None else []
+    return _KEY in taken and any(name == _KEY.encode() for name, _ in scope["headers"])

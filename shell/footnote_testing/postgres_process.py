@@ -38,16 +38,16 @@ class PostgresProcess:
                 connection.execute(SQL("ALTER SYSTEM SET {} = off").format(Identifier(setting)))
             connection.execute("SELECT pg_reload_conf()")
 
-    def new_database(self, *, patient: bool = True) -> str:
+    def new_database(self) -> str:
         """Make an empty database and return its URL. It costs some hundred files; see `empty_tables`.
 
-        Who is `patient` waits long for a connection: on a busy machine the server may begin its process late.
+        A connection is waited for long: on a busy machine the server may begin its process late.
         """
         name = "t" + new_id().replace("-", "")
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
-        waits = f"&connect_timeout={LIMIT_S:.0f}" if patient else ""
-        return f"postgresql+psycopg://postgres:@/{quote(name)}?{urlsplit(self.url).query}{waits}"
+        place = f"postgresql+psycopg://postgres:@/{quote(name)}?{urlsplit(self.url).query}"
+        return f"{place}&connect_timeout={LIMIT_S:.0f}"
 
     @property
     def pid(self) -> int:

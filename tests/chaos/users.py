@@ -14,11 +14,18 @@ _NEW_TO_MOVE = 0.2
 
 class User(threading.Thread):
     """Works on documents of its own until it is told to stop, and rests for up to `rest_s` between two
-    requests. A lost answer leaves two possibilities.
+    requests. An answer that does not come within `answer_s` is lost, which leaves two possibilities.
     """
 
     def __init__(
-        self, stack: DistributedStack, ledger: Ledger, number: int, seed: int, *, rest_s: float = 0.3
+        self,
+        stack: DistributedStack,
+        ledger: Ledger,
+        number: int,
+        seed: int,
+        *,
+        rest_s: float = 0.3,
+        answer_s: float = 30.0,
     ) -> None:
         super().__init__(name=f"user{number}", daemon=True)
         self._stack = stack
@@ -27,6 +34,7 @@ class User(threading.Thread):
         self._chance = random.Random(f"{seed}/{number}")
         self._over = threading.Event()
         self._rest_s = rest_s
+        self._answer_s = answer_s
         self._ids: dict[str, str] = {}
         self._edits = 0
         self._moved: dict[str, str] = {}
@@ -49,7 +57,7 @@ class User(threading.Thread):
         self, what: str, service: str, method: str, path: str, **given: object
     ) -> httpx.Response | None:
         client: Client = self._stack.client(service)
-        client.http.timeout = httpx.Timeout(30.0)
+        client.http.timeout = httpx.Timeout(self._answer_s)
         try:
             answer = client.http.request(method, path, **given)  # type: ignore[arg-type]
         except httpx.TransportError as lost:

@@ -26,6 +26,10 @@ _PACKAGES = (
     "shell",
 )
 _DRAIN_S = "5"
+_BUSY_MACHINE = {**PATIENCE, "FOOTNOTE_DATABASE_ANSWER_S": "60", "FOOTNOTE_REQUESTS_END_S": "60"}
+"""A machine with much else to do is no store that is away, and a turn without a stream takes longer on it."""
+_MANY_READERS = {"FOOTNOTE_MAX_TURNS_IN_FLIGHT": "1000"}
+"""All of them are of one workspace, and are here to be answered."""
 
 
 class NotInOrder(Exception):
@@ -69,9 +73,7 @@ class Fleet(DistributedStack):
         finally:
             self.ports = ports
         leases = {"FOOTNOTE_LEASE_S": "30", "FOOTNOTE_TURN_LEASE_S": "30"}
-        # A machine with much else to do is no database that is away either.
-        patient = {**PATIENCE, "FOOTNOTE_DATABASE_ANSWER_S": "60"}
-        return {**made, **patient, **leases, "FOOTNOTE_DRAIN_S": _DRAIN_S}
+        return {**made, **_BUSY_MACHINE, **_MANY_READERS, **leases, "FOOTNOTE_DRAIN_S": _DRAIN_S}
 
     def _named(self) -> dict[str, int]:
         named = {**self._balanced, "resolver0": self._balanced["resolver"], "agent0": self._balanced["agent"]}

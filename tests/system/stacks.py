@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import psutil
+from sqlalchemy import make_url
 
 from footnote_cli.embedded.ports import NO_CERTIFICATES, accepts_connections, is_ready
 from footnote_shared.blobs.folder import FolderBlobs
@@ -216,9 +217,10 @@ class DistributedStack:
         self, folder: Path, postgres: PostgresProcess, *, resolvers: int = 1, agents: int = 1
     ) -> None:
         self.folder = folder
-        # Some tests freeze the server, and look how long it is waited for.
-        self.database_url = postgres.new_database(patient=False)
-        self.database = self.prepared_database(self.database_url)
+        self.database = self.prepared_database(postgres.new_database())
+        # Some tests freeze the server, and look how long it is waited for: what is tested has its own limit.
+        limitless = make_url(self.database.url).difference_update_query(["connect_timeout"])
+        self.database_url = limitless.render_as_string(hide_password=False)
         self.principal, self.key = make_caller(self.database)
         self.redis = start_redis(folder / "redis")
         self.ports = {name: free_port() for name in ("vectors", "ingest", "retriever")}

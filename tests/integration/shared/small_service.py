@@ -1,5 +1,6 @@
-"""A service with two routes, as a process of its own: `small_service.py PORT NEIGHBOUR_PORT`, 0 for none."""
+"""A small service as a process of its own: `small_service.py PORT NEIGHBOUR_PORT`, 0 for none."""
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ from footnote_shared.settings.base import load_settings
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.dependencies import Reader
 from footnote_shared.web.health import Check
+from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(prefix="/v1/who")
@@ -26,6 +28,20 @@ async def who(caller: Reader) -> str:
 @router.post("")
 async def told(caller: Reader, body: Annotated[object, Body()]) -> str:
     return caller.avatar_id
+
+
+@router.get("/never")
+@router.post("/never")
+async def never(caller: Reader) -> str:
+    """No answer, ever."""
+    await asyncio.Event().wait()
+    return caller.avatar_id
+
+
+@router.post("/never/kept")
+async def never_kept(caller: Reader, idempotency_key: IdempotencyKey = None) -> str:
+    """No answer either, but one would be kept under its key."""
+    return await never(caller)
 
 
 @asynccontextmanager

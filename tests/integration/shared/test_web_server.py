@@ -1,11 +1,13 @@
 """A web process: how it stops, how long it waits for a request, and where it takes calls of neighbours."""
 
 import base64
+import re
 import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import httpx
@@ -32,6 +34,12 @@ class Small:
     port: int
     neighbour_port: int
     key: str
+
+    def ask(self, method: str, path: str, more: Mapping[str, str]) -> httpx.Response:
+        """With the key."""
+        url = f"http://127.0.0.1:{self.port}{path}"
+        headers = {"Authorization": f"Bearer {self.key}", **more}
+        return httpx.request(method, url, headers=headers, trust_env=False, timeout=LIMIT_S)
 
     def get(self, path: str, token: str = "none", *, port: int = 0) -> httpx.Response:
         url = f"http://127.0.0.1:{port or self.port}{path}"
@@ -74,6 +82,13 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     database.close()
 
 
+def _in_hand(small: Small) -> float:
+    """The requests that the process works on, the one that asks for them among them."""
+    told = small.get("/metrics").text
+    (line,) = re.findall(r"^footnote_http_requests_in_progress\{.*\} (.+)$", told, re.MULTILINE)
+    return float(line)
+
+
 class TestToldToStop:
     def test_a_process_is_not_ready_but_still_takes_requests(self, start: Start) -> None:
         small = start(drain_s="60")
@@ -92,6 +107,24 @@ class TestToldToStop:
         small = start(drain_s="0.3")
         assert small.process.stop() == 0
         assert not accepts_connections(small.port)
+
+    def test_who_has_no_answer_when_the_time_is_over_hears_whether_to_come_again(self, start: Start) -> None:
+        small = start(drain_s="0.3", requests_end_s="1")
+        asked = [
+            ("GET", "/v1/who/never", {}),
+            ("POST", "/v1/who/never", {"Idempotency-Key": "kept by nobody"}),
+            ("POST", "/v1/who/never/kept", {"Idempotency-Key": "mine"}),
+            ("POST", "/v1/who/never/kept", {}),
+        ]
+        with ThreadPoolExecutor() as waiting:
+            answers = [waiting.submit(small.ask, *one) for one in asked]
+            eventually(lambda: _in_hand(small) > len(asked), "the requests are in hand")
+            assert small.process.stop() == 0
+            got = [answer.result(LIMIT_S) for answer in answers]
+        assert [answer.status_code for answer in got] == [503, 500, 503, 500]
+        assert [answer.json()["code"] for answer in got] == ["unavailable", "internal"] * 2
+        assert ["retry-after" in answer.headers for answer in got] == [True, False] * 2
+        assert {answer.headers["connection"] for answer in got} == {"close"}
 
     def test_a_person_need_not_wait(self, start: Start) -> None:
         small = start(drain_s="600")
