@@ -68,6 +68,12 @@ _QUERY_CHARS = 2000
 """The characters of a query that are read in all languages: each term costs the index a little."""
 
 
+_SPLIT_CHARS = 256
+"""The characters of a query without spaces that are told apart, because each costs some microseconds."""
+
+_PIECE_CHARS = 8
+"""No word of Chinese is longer, and of Japanese only foreign ones."""
+
 _WITH_IDENTIFIERS = 2
 """The first version of the terms that has identifiers."""
 
@@ -121,11 +127,17 @@ def length_of(query: str) -> int:
 def query_words(text: str, language: str | None = None) -> dict[str, frozenset[int]]:
     """The words of a query that count, each with its terms in a text of this language.
 
-    A text has a word if it has one of its terms. Stop words of English or of the language do not count.
+    A text has a word if it has one of its terms. Stop words of English or of the language do not count. What
+    is written without spaces counts by its pieces: else a whole question would be one word.
     """
     found: dict[str, frozenset[int]] = {}
+    room = _SPLIT_CHARS
     for word in _WORD.findall(_encodable(text)[:_QUERY_CHARS]):
         if word.casefold() in found:
+            continue
+        if language in _WITHOUT_SPACES and _SCRIPTS[language].search(word):
+            found.update(_pieces(word[:room], language))
+            room = max(0, room - len(word))
             continue
         ids = set(_english().embed_query(word).indices)
         if ids and language in READ:
@@ -134,6 +146,37 @@ def query_words(text: str, language: str | None = None) -> dict[str, frozenset[i
         if ids:
             found[word.casefold()] = frozenset(ids)
     return found
+
+
+def _pieces(run: str, language: str) -> dict[str, frozenset[int]]:
+    """The words in letters that are written without spaces between words, as the index tells them apart.
+
+    The tokenizer gives terms and not the words that they stand for. So the word of a term is the shortest
+    piece that has this term alone.
+    """
+    own = _own(language)
+    run = run.casefold()
+    terms = set(own.embed_query(run).indices)
+    found: dict[str, frozenset[int]] = {}
+    at = 0
+    while at < len(run) and terms:
+        ends = range(at + 1, min(at + _PIECE_CHARS, len(run)) + 1)
+        end = next((one for one in ends if _is_one_of(terms, own.embed_query(run[at:one]).indices)), None)
+        if end is None:
+            at += 1
+            continue
+        # Stop words stand before a word as if they were its beginning.
+        term = own.embed_query(run[at:end]).indices
+        while at + 1 < end and own.embed_query(run[at + 1 : end]).indices == term:
+            at += 1
+        terms.difference_update(term)
+        found[run[at:end]] = frozenset(_marked(one, language) for one in term)
+        at = end
+    return found
+
+
+def _is_one_of(terms: set[int], own: list[int]) -> bool:
+    return len(own) == 1 and own[0] in terms
 
 
 def text_terms(text: str, language: str | None = None) -> frozenset[int]:

@@ -130,6 +130,14 @@ class TestOnAScale:
             judged([found], "Was stehlen die Möwen?", SCALE, explain=True).notes["judged"][0]["words"] == 1.0
         )
 
+    def test_a_question_without_spaces_is_not_answered_by_one_of_its_words(self) -> None:
+        found = live(0.2, "用户可以查看文件。", language="zh")
+        passed = judged([found], "如何修改用户密码", SCALE, explain=True)
+        assert passed.notes["judged"][0]["words"] == pytest.approx(1 / 3)
+        assert (passed.sufficient, passed.missing) == (False, ["修改", "密码"])
+        said = live(0.2, "用户可以修改密码。", language="zh")
+        assert judged([said], "如何修改用户密码", SCALE).sufficient
+
     def test_a_query_of_stop_words_has_none_that_a_passage_could_have(self) -> None:
         passed = judged([live(0.1, "the who")], "who is the?", SCALE, explain=True)
         assert passed.notes["judged"][0]["words"] == 0.0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from footnote_shared.embedding.sparse import MARK, READ, embed_document, embed_query
+from footnote_shared.embedding.sparse import MARK, READ, embed_document, embed_query, query_words, text_terms
 from footnote_shared.kernel.vector_values import SparseVector
 from tests.unit.shared.ranked_by_terms import places
 
@@ -139,3 +139,29 @@ class TestIdentifiers:
 
 def _as_dict(vector: SparseVector) -> dict[int, float]:
     return dict(zip(vector.indices, vector.values, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "words"),
+    [
+        ("如何修改用户密码", "zh", ["修改", "用户", "密码"]),
+        ("git仓库的远程分支", "zh", ["git", "仓库", "远程", "分支"]),
+        ("ファイルのアクセス権", "ja", ["ファイル", "アクセス"]),
+        ("the certificate", "zh", ["certificate"]),
+    ],
+)
+def test_a_question_without_spaces_is_asked_word_by_word(
+    question: str, language: str, words: list[str]
+) -> None:
+    assert list(query_words(question, language)) == words
+
+
+def test_a_text_has_those_words_of_a_question_without_spaces_that_stand_in_it() -> None:
+    terms = text_terms("用户可以查看文件。", "zh")
+    words = query_words("如何修改用户密码", "zh")
+    assert [word for word, own in words.items() if not own.isdisjoint(terms)] == ["用户"]
+
+
+@pytest.mark.parametrize("text", ["的" * 8000, "密" * 8000, "如何修改用户密码" * 1000, "密码 " * 2000])
+def test_a_flood_without_spaces_is_read_in_part(text: str) -> None:
+    assert len(query_words(text, "zh")) <= 3
