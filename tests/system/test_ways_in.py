@@ -11,6 +11,7 @@ from mcp.client.stdio import StdioServerParameters
 from openai import OpenAI
 
 from footnote_shared.settings.base import child_environment
+from footnote_testing.eventually import eventually
 from tests.system.stacks import Client, EmbeddedStack
 
 pytestmark = pytest.mark.system
@@ -88,7 +89,10 @@ class TestMemory:
         assert "umber" not in answer["message"]["text"]
         assert memory["id"] not in json.dumps(answer["message"]["citations"])
         assert filled.search(question, scope=found)["passages"] == []
-        remembered = filled.search(question, scope={"memory": True})["passages"]
+        remembered = eventually(
+            lambda: filled.search(question, scope={"memory": True})["passages"],
+            "the document is found in the memory that it was moved to",
+        )
         assert [passage["document_id"] for passage in remembered] == [memory["id"]]
         refused = filled.http.post(
             f"/v1/threads/{filled.thread()}/turns",

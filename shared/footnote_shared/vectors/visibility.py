@@ -54,15 +54,15 @@ def visible_to(principal: Principal, scope: SearchScope | None = None) -> Filter
     an anonymous session need its `session_id` in the scope, and then only they are searched. An absent key of
     the scope restricts nothing; an empty list matches nothing.
 
-    Memory is no evidence, so it is left out unless the scope is memory. Points that were made before there
-    was a mark for it are left out by ingest.
+    Memory is no evidence, so it is left out unless the scope is memory, and then all else is: it would fill
+    the places of what is looked for. Points that were made before there was a mark are left out by ingest.
     """
     scope = scope or SearchScope()
     session = Match("session_id", scope.session_id) if scope.session_id is not None else IsEmpty("session_id")
     workspace = Match("workspace_id", principal.workspace_id)
     parts: list[Filter] = [workspace, session, _shared_with(principal)]
-    if not scope.memory:
-        parts.append(Not(Match("folder_ids", MEMORY_MARK)))
+    memory = Match("folder_ids", MEMORY_MARK)
+    parts.append(memory if scope.memory else Not(memory))
     return All((*parts, *within(scope)))
 
 

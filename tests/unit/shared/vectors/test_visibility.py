@@ -46,6 +46,7 @@ def test_memory_is_in_no_scope_but_its_own() -> None:
     assert not sees(SearchScope(folder_ids=[MEMORY_MARK]), folder_ids=["root", MEMORY_MARK])
     assert not sees(SearchScope(document_ids=["d1"]), folder_ids=["root", MEMORY_MARK], avatar_id="a1")
     assert sees(SearchScope(memory=True), folder_ids=["root", MEMORY_MARK])
+    assert not sees(SearchScope(memory=True), folder_ids=["root"])
     assert not matches(corpus_of(ME), {**CHUNK, "folder_ids": [MEMORY_MARK]})
     assert matches(corpus_of(ME, SearchScope(memory=True)), {**CHUNK, "folder_ids": [MEMORY_MARK]})
 
