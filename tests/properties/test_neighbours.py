@@ -69,6 +69,19 @@ def test_all_of_a_short_section_is_one_passage_under_the_number_of_the_best(
     assert not passage.clipped
 
 
+def test_a_passage_that_goes_over_a_page_names_all_of_its_pages() -> None:
+    first, second = chunk("a", 0, 0, "one two "), chunk("a", 1, 8, "three four ")
+    pages = [
+        one.model_copy(update={"page_start": at, "page_end": last})
+        for one, at, last in ((first, 34, 34), (second, 35, 36))
+    ]
+    for order in (pages, pages[::-1]):
+        ((_, passage),) = joined([whole(found(one)) for one in order])
+        assert (passage.page_start, passage.page_end) == (34, 36)
+    ((_, plain),) = joined([whole(found(one)) for one in (first, second)])
+    assert (plain.page_start, plain.page_end) == (None, None)
+
+
 def test_what_is_not_shown_between_two_keeps_them_apart() -> None:
     first, second = chunk("a", 0, 0, "one two three "), chunk("a", 1, 14, "four five six")
     beside = [part(found(first), 4, 14), part(found(second), 0, 4)]

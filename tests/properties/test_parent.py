@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footnote_retriever.funnel.budget import CountTokens
-from footnote_retriever.funnel.candidates import Candidate, Live
-from footnote_retriever.funnel.parent import grown
+from footnote_retriever.funnel.candidates import Candidate, Live, passage_of
+from footnote_retriever.funnel.parent import Section, grown, in_section
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
 from tests.properties.test_budget import bumpy, words
 
@@ -121,3 +121,13 @@ def test_passages_of_one_section_become_the_best_of_them() -> None:
     tight = grown([found(four[3]), found(four[0])], four, 6, words)
     assert [one.ordinal for one in tight[0].chunks] == [2, 3]
     assert [one.ordinal for one in tight[1].chunks] == [0]
+
+
+def test_a_section_that_goes_over_a_page_names_all_of_its_pages() -> None:
+    parts = [
+        chunk("a", at, 8 * at, "one two ").model_copy(update={"page_start": page, "page_end": page})
+        for at, page in enumerate((8, 9, 9))
+    ]
+    small = passage_of(found(parts[1]), parts[1].text)
+    shown = in_section(small, Section(tuple(parts)))
+    assert (shown.page_start, shown.page_end) == (8, 9)

@@ -64,6 +64,10 @@ def test_other_text_is_changed() -> None:
 def test_the_same_text_at_another_place_page_or_heading_is_moved() -> None:
     assert judge(entry(), found(400)).status == "moved"
     assert judge(entry(), found(page=3)).status == "moved"
+    display = Display(title="T", page_start=2, page_end=3)
+    over_a_page = entry().model_copy(update={"display": display})
+    assert judge(over_a_page, found(page=3)).status == "current"
+    assert judge(over_a_page, found(page=4)).status == "moved"
     assert judge(entry(path=["Plans", "Former"]), found()).status == "moved"
 
 

@@ -44,10 +44,10 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
         found: FoundText | None = FoundText(char_start=span[0], char_end=span[1], chunk=chunk_view(cited))
         around = near
     else:
-        found, around = _elsewhere(session, row, passage.quote, cited)
+        found, around, pages = _elsewhere(session, row, passage.quote, cited)
         if found is not None and not tombstone and _holds(found, cited):
-            # A section was shown around the chunk that is cited, with the page and the headings of the chunk.
-            found = found.model_copy(update={"chunk": chunk_view(cited)})
+            # A section was shown around the chunk that is cited, with the headings of the chunk.
+            found = found.model_copy(update={"chunk": chunk_view(cited).model_copy(update=pages)})
     middle = found.chunk.id if found is not None else cited.chunk_id
     return source.model_copy(
         update={
@@ -79,15 +79,29 @@ def _same_bytes(session: ReadSession, row: DocumentRow, version: int | None) -> 
 
 def _elsewhere(
     session: ReadSession, row: DocumentRow, quote: str, cited: ChunkRow
-) -> tuple[FoundText | None, list[ChunkRow]]:
-    """The quote in the live version, with the chunks around it; nothing if it is not there."""
+) -> tuple[FoundText | None, list[ChunkRow], dict[str, int | None]]:
+    """The quote in the live version, with the chunks around it and its pages; nothing if it is not there."""
     live = chunks.of_version(session, row.id, row.live_version)
     located = locate(quote, [_text_of(chunk) for chunk in live], cited.char_start)
     if located is None:
-        return None, []
+        return None, [], {}
     found = FoundText(char_start=located.start, char_end=located.end, chunk=chunk_view(live[located.chunk]))
     first, last = max(0, located.chunk - chunks.NEIGHBOURS), located.chunk + chunks.NEIGHBOURS
-    return found, live[first : last + 1]
+    return found, live[first : last + 1], pages_of(live, found.char_start, found.char_end)
+
+
+def pages_of(live: Sequence[ChunkRow], start: int, end: int) -> dict[str, int | None]:
+    """The pages of the chunks that a range of characters begins in, goes through and ends in."""
+    own = [one for one in live if one.char_start < end and start < one.char_end]
+    # Chunks share some text. The range begins in the last one that holds its beginning.
+    while len(own) > 1 and own[1].char_start <= start:
+        own.pop(0)
+    while len(own) > 1 and own[-2].char_end >= end:
+        own.pop()
+    return {
+        "page_start": min((one.page_start for one in own if one.page_start), default=None),
+        "page_end": max((one.page_end for one in own if one.page_end), default=None),
+    }
 
 
 def _holds(found: FoundText, chunk: ChunkRow) -> bool:

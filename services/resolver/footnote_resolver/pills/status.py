@@ -141,8 +141,11 @@ def _same_place(entry: CitationEntry, place: CurrentPlace) -> bool:
     shown = entry.display
     if entry.span is not None and entry.span[0] != place.char_start:
         return False
-    if shown.page_start is not None and place.page_start is not None and shown.page_start != place.page_start:
-        return False
+    if shown.page_start is not None and place.page_start is not None:
+        # A passage of several chunks has several pages, and part of it has fewer.
+        last, ends = shown.page_end or shown.page_start, place.page_end or place.page_start
+        if last < place.page_start or ends < shown.page_start:
+            return False
     path = shown.heading_path or []
     return place.heading_path[len(place.heading_path) - len(path) :] == path if path else True
 

@@ -81,6 +81,7 @@ def _as_one(best: Passage, members: Sequence[tuple[Live, Passage]]) -> Passage:
             "text": whole.text[start - whole.start : end - whole.start],
             "char_start": start,
             "char_end": end,
+            **whole.pages,
             "clipped": (start, end) != (whole.start, whole.end),
             "section": [live.chunk.chunk_id for live, _ in members],
         }

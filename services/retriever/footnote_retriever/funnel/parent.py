@@ -31,6 +31,14 @@ class Section:
         return self.chunks[-1].char_end
 
     @property
+    def pages(self) -> dict[str, int | None]:
+        """From the first page of its chunks to the last one, as fields of a place."""
+        return {
+            "page_start": min((one.page_start for one in self.chunks if one.page_start), default=None),
+            "page_end": max((one.page_end for one in self.chunks if one.page_end), default=None),
+        }
+
+    @property
     def text(self) -> str:
         """The text of the document from `start` to `end`: what two chunks share is in it once."""
         parts: list[str] = []
@@ -127,7 +135,7 @@ def _place(chunk: LiveChunk) -> tuple[str, int, int]:
 
 
 def in_section(passage: Passage, section: Section | None) -> Passage:
-    """The passage with the text of its section. It stays the same unit, with its page and its headings."""
+    """The passage with the text of its section. It stays the same unit, with its headings."""
     if section is None or len(section.chunks) < 2:
         return passage
     return passage.model_copy(
@@ -135,6 +143,7 @@ def in_section(passage: Passage, section: Section | None) -> Passage:
             "text": section.text,
             "char_start": section.start,
             "char_end": section.end,
+            **section.pages,
             "section": [chunk.chunk_id for chunk in section.chunks],
         }
     )
