@@ -1,10 +1,13 @@
 """The part of ingest that its neighbours read, as an ASGI application over rows in memory."""
 
+from collections.abc import Sequence
+
 from fastapi import FastAPI, Request
 
 from footnote_shared.contracts.documents import (
     ChunkLookup,
     Document,
+    DocumentError,
     DocumentLookup,
     Documents,
     LiveChunk,
@@ -31,7 +34,8 @@ class FakeIngest:
         self._owners: dict[str, str] = {}
         self._sessions: dict[str, str] = {}
         self._memory: set[str] = set()
-        self._waiting: set[tuple[str, str]] = set()
+        self._folders: dict[str, tuple[str, ...]] = {}
+        self._waiting: dict[tuple[str, str], DocumentError | None] = {}
         self._generations: dict[str, int] = {}
         self._facts: dict[str, ShownFact] = {}
         self.lookups = 0
@@ -53,6 +57,7 @@ class FakeIngest:
         private_to: str | None = None,
         folder: str = "/",
         session_id: str | None = None,
+        folder_ids: Sequence[str] = (),
     ) -> None:
         """Make this text of the chunk live. `private_to` names the avatar that alone sees its document.
 
@@ -63,6 +68,7 @@ class FakeIngest:
         self._memory.discard(chunk.document_id)
         if is_memory(folder):
             self._memory.add(chunk.document_id)
+        self._folders[chunk.document_id] = tuple(folder_ids)
         if private_to is not None:
             self._owners[chunk.document_id] = private_to
         if session_id is not None:
@@ -73,9 +79,14 @@ class FakeIngest:
         """A fact of a chunk that was put."""
         self._facts[fact.id] = fact
 
-    def put_waiting(self, workspace_id: str, document_id: str) -> None:
-        """A document that was accepted, and of which no version is live yet."""
-        self._waiting.add((workspace_id, document_id))
+    def put_waiting(self, workspace_id: str, document_id: str, error: DocumentError | None = None) -> None:
+        """A document that was accepted, and of which no version is live: not yet, or for this `error`."""
+        self._waiting[workspace_id, document_id] = error
+
+    def move(self, workspace_id: str, document_id: str, *folder_ids: str) -> None:
+        """From now on the document lies there, whatever its points say."""
+        self._folders[document_id] = folder_ids
+        self._count(workspace_id)
 
     def delete_document(self, document_id: str) -> None:
         """From now on no chunk of the document is live."""
@@ -104,6 +115,10 @@ class FakeIngest:
         around = [
             row for row in self._rows.values() if any(_is_near(row, one, body.around or 0) for one in found)
         ]
+        if body.folders:
+            found = [
+                row.model_copy(update={"folder_ids": list(self._folders[row.document_id])}) for row in found
+            ]
         return LiveChunks(
             items=found,
             around=around if body.around else [],
@@ -150,6 +165,7 @@ class FakeIngest:
 
     def _document(self, caller: Principal, document_id: str, *, live: bool) -> Document:
         moment = now()
+        error = self._waiting.get((caller.workspace_id, document_id))
         return Document(
             id=document_id,
             workspace_id=caller.workspace_id,
@@ -159,7 +175,8 @@ class FakeIngest:
             size=1,
             source_type="upload",
             folder="/memory" if document_id in self._memory else "/",
-            status="indexed" if live else "embedding",
+            status="indexed" if live else "failed" if error else "embedding",
+            error=error,
             version=1,
             live_version=1 if live else None,
             chunks=1,

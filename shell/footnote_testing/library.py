@@ -92,7 +92,13 @@ class Library:
             )
             if book.live:
                 reader = owner.avatar_id if own else None
-                self._ingest.put(owner.workspace_id, chunk, private_to=reader, session_id=book.session_id)
+                self._ingest.put(
+                    owner.workspace_id,
+                    chunk,
+                    private_to=reader,
+                    session_id=book.session_id,
+                    folder_ids=book.folder_ids,
+                )
         await self._index.upsert(self._lane, points)
 
 

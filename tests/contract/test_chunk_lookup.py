@@ -48,13 +48,14 @@ class Ingest(ABC):
         secret: str = SECRET,
         memory: bool = False,
         around: int | None = None,
+        folders: bool = False,
     ) -> LiveChunks:
         """What ingest answers a service that calls for this caller."""
 
         async def ask() -> LiveChunks:
             async with http_client() as http:
                 # The message itself knows the limit on its length, which is for ingest to enforce.
-                body = ChunkLookup.model_construct(refs=refs, memory=memory, around=around)
+                body = ChunkLookup.model_construct(refs=refs, memory=memory, around=around, folders=folders)
                 client = IngestClient(http, self.url, secret, direct=self.direct)
                 return await client.call(caller, "POST", "/v1/chunks:lookup", LiveChunks, body=body)
 
@@ -111,8 +112,14 @@ class Fake(Ingest):
             created_at=now(),
         )
         private_to = owner.avatar_id if visibility == "private" else None
+        steps = [step for step in folder.split("/") if step]
         self._ingest.put(
-            owner.workspace_id, chunk, private_to=private_to, folder=folder, session_id=session_id
+            owner.workspace_id,
+            chunk,
+            private_to=private_to,
+            folder=folder,
+            session_id=session_id,
+            folder_ids=["/".join(steps[: at + 1]) for at in range(len(steps))],
         )
         return ref
 
@@ -249,6 +256,22 @@ def test_neighbours_come_if_asked_for_and_where_the_document_is_seen(
     assert [chunk.text for chunk in ingest.look_up(callers.me, [ref], around=2).around] == ["Tea."]
     for other in (callers.colleague, callers.stranger):
         assert ingest.look_up(other, [ref], around=2).around == []
+
+
+def test_the_folder_and_those_above_it_come_if_asked_for(ingest: Ingest, callers: Callers) -> None:
+    places = ("/", "/work", "/work/rent", "/work/rent")
+    refs = [
+        ingest.add(callers.me, f"note {at}", f"Tea {at}.", folder=place) for at, place in enumerate(places)
+    ]
+    assert {chunk.folder_ids for chunk in ingest.look_up(callers.me, refs).items} == {None}
+    found = ingest.look_up(callers.colleague, refs, folders=True).items
+    top, work, rent, beside = (chunk.folder_ids for chunk in found)
+    assert top == []
+    assert work is not None
+    assert rent is not None
+    assert (len(work), len(rent)) == (1, 2)
+    assert rent[0] == work[0]
+    assert beside == rent
 
 
 def test_an_upload_of_a_session_is_there_for_its_avatar_in_it_alone(ingest: Ingest, callers: Callers) -> None:

@@ -37,14 +37,21 @@ class IngestClient(ServiceClient):
     service = "ingest"
 
     async def lookup_chunks(
-        self, principal: Principal, refs: list[ChunkRef], *, memory: bool = False, around: int | None = None
+        self,
+        principal: Principal,
+        refs: list[ChunkRef],
+        *,
+        memory: bool = False,
+        around: int | None = None,
+        folders: bool = False,
     ) -> LiveChunks:
         """Fresh metadata of the chunks that are live and visible. Other chunks are not in the answer.
 
-        Those of memory come with `memory`, and then alone. `around` asks for their neighbours as well.
+        Those of memory come with `memory`, and then alone. `around` asks for their neighbours as well, and
+        `folders` for the folders that they lie in now.
         """
         # What is not asked for is not sent: in an upgrade, an ingest may not know the field yet.
-        body = ChunkLookup(refs=refs, memory=memory or None, around=around)
+        body = ChunkLookup(refs=refs, memory=memory or None, around=around, folders=folders or None)
         return await self.call(principal, "POST", "/v1/chunks:lookup", LiveChunks, body=body)
 
     async def lookup_facts(self, principal: Principal, ids: list[str]) -> ShownFacts:

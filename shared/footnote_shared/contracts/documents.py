@@ -273,6 +273,9 @@ class ChunkLookup(Request):
     around: int | None = Field(
         None, ge=1, le=20, description="Also live chunks so many places around each of the first 100."
     )
+    folders: bool | None = Field(
+        None, description="Also the folders in which the document of each chunk lies now."
+    )
 
 
 class _LiveText(ChunkRef):
@@ -296,6 +299,9 @@ class LiveChunk(Languages, Place, _LiveText):
     source_type: SourceType
     url: str | None = None
     created_at: Moment
+    folder_ids: list[str] | None = Field(
+        None, description="The folder of the document and those above it, if asked for."
+    )
 
 
 class LiveChunks(WireModel):

@@ -21,7 +21,13 @@ class DeadIngest(IngestClient):
         self._away = away
 
     async def lookup_chunks(
-        self, caller: Principal, refs: Sequence[ChunkRef], *, memory: bool = False, around: int | None = None
+        self,
+        caller: Principal,
+        refs: Sequence[ChunkRef],
+        *,
+        memory: bool = False,
+        around: int | None = None,
+        folders: bool = False,
     ) -> LiveChunks:
         self.asked.append(len(refs))
         if len(self.asked) <= self._away:

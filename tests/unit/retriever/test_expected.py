@@ -1,10 +1,12 @@
 """Who came in, who left at which step and why, and what became of one document that should be found."""
 
+from dataclasses import replace
 from typing import Any
 
 from footnote_retriever.funnel.answer import answer
 from footnote_retriever.funnel.look import SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
+from footnote_shared.contracts.documents import DocumentError
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import ExpectedDocument, SearchScope
 from footnote_shared.settings.base import Settings
@@ -120,4 +122,60 @@ async def test_a_phrase_that_a_document_does_not_have_is_named_as_the_cause() ->
     await on.add(wanted, Book("other", ["they steal bread"]))
     found = await expect(on, wanted.id, '"steal bread"')
     assert (found.outcome, found.step) == ("dropped", "enrich")
-    assert "words" in found.detail
+    assert 'do not have the phrase "steal bread"' in found.detail
+    found = await expect(on, wanted.id, "steal -much")
+    assert (found.outcome, found.step) == ("dropped", "enrich")
+    assert 'have "much", left out by the query' in found.detail
+
+
+async def test_a_version_that_was_replaced_is_told_apart_from_other_words() -> None:
+    on = FunnelOnFakes()
+    old, new = Book("wanted", ["gulls steal"]), Book("wanted", ["unlike the others"], version=2)
+    await on.add(dead(old), replace(new, id=old.id), *(short("gulls steal", n) for n in range(60)))
+    found = await expect(on, old.id, "gulls steal", retrieve_k=100, top_k=40)
+    assert (found.outcome, found.step) == ("dropped", "enrich")
+    assert "replaced" in found.detail
+
+
+async def test_a_document_that_failed_says_why() -> None:
+    on = FunnelOnFakes()
+    await on.add(Book("gulls", ["gulls steal"]))
+    reason = "The PDF is damaged: it cannot be opened."
+    error = DocumentError(stage="extracting", code="corrupt", reason=reason, retryable=False)
+    on.ingest.put_waiting("acme", "broken", error)
+    found = await expect(on, "broken")
+    assert found.outcome == "not_indexed"
+    assert found.detail.endswith(f"failed: {reason}")
+
+
+async def test_what_a_scope_leaves_out_is_said_by_the_part_that_does() -> None:
+    on = FunnelOnFakes()
+    book = Book("gulls", ["gulls steal"], folder_ids=("pier",))
+    await on.add(book, Book("other", ["gulls sleep"], folder_ids=("beach",), source_type="email"))
+
+    async def said(query: str = "gulls", **scope: Any) -> str:
+        found = await expect(on, book.id, query, SearchScope(**scope) if scope else None)
+        assert (found.outcome, found.step) == ("outside_scope", "search")
+        return found.detail
+
+    assert (await said(folder_ids=["beach"])).endswith("request leaves it out: folder_ids.")
+    assert (await said(folder_ids=["pier"], source_types=["email"])).endswith(": source_types.")
+    assert (await said(kinds=["code"], folder_ids=[])).endswith(": folder_ids, kinds.")
+    assert await said("gulls title:other") == "What the query names leaves it out: title:."
+    assert "before:" in await said("gulls before:2020")
+    assert "nothing but memory" in await said(memory=True)
+    assert "session" in await said(session_id="visitor-0123456789abcdef")
+
+
+async def test_a_document_that_was_moved_out_of_the_folder_says_so_before_its_points_follow() -> None:
+    on = FunnelOnFakes()
+    book = Book("gulls", ["gulls steal"], folder_ids=("pier",))
+    await on.add(book)
+    inside = SearchScope(folder_ids=["pier"])
+    assert (await expect(on, book.id, scope=inside)).outcome == "found"
+    on.ingest.move("acme", book.id, "beach")
+    assert (await on.search("gulls", scope=inside)).passages == []
+    found = await expect(on, book.id, scope=inside)
+    assert (found.outcome, found.step) == ("dropped", "enrich")
+    assert "moved" in found.detail
+    assert (await expect(on, book.id)).outcome == "found"

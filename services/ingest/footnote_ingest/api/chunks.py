@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from footnote_ingest.documents.access import first_shown
 from footnote_ingest.documents.view import chunk_view
 from footnote_ingest.store import chunks as store
-from footnote_ingest.store import documents
+from footnote_ingest.store import documents, folders
 from footnote_ingest.store.generations import generation, generation_now
 from footnote_shared.clients.in_process import DirectCall
 from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, LiveChunks
@@ -111,6 +111,10 @@ async def _looked_up(database: Database, principal: Principal, body: ChunkLookup
         value = generation(session, principal.workspace_id) if counted else None
         items = store.live_chunks(session, principal, body.refs, memory=bool(body.memory))
         answer: dict[str, object] = {"items": items}
+        if body.folders:
+            lies_in = folders.of_documents(session, principal, (str(one["document_id"]) for one in items))
+            for one in items:
+                one["folder_ids"] = lies_in.get(str(one["document_id"]), [])
         if body.around is not None:
             answer["around"] = store.live_around(
                 session, principal, items[:_WITH_NEIGHBOURS], body.around, memory=bool(body.memory)

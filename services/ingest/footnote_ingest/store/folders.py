@@ -1,6 +1,6 @@
 """Folders: from a path to its row, which is made if it is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import func
 from sqlmodel import col, delete, select
@@ -108,6 +108,26 @@ def ids_of_path(session: ReadSession, workspace_id: str, path: str) -> list[str]
     )
     mark = [MEMORY_MARK] if is_memory(path) else []
     return [*session.exec(statement.order_by(col(FolderRow.path))), *mark]
+
+
+def of_documents(
+    session: ReadSession, principal: Principal, document_ids: Iterable[str]
+) -> dict[str, list[str]]:
+    """The folder of each document that the caller sees, with all above it; none for one in the root."""
+    lies_in = (
+        select(DocumentRow.id, FolderRow.path)
+        .join(FolderRow, col(FolderRow.id) == col(DocumentRow.folder_id))
+        .where(col(DocumentRow.id).in_(sorted(set(document_ids))), visible_documents(principal))
+    )
+    paths = {str(document): str(path) for document, path in session.exec(lies_in)}
+    steps = sorted({step for path in paths.values() for step in ancestors(path)})
+    named = select(FolderRow.path, FolderRow.id).where(
+        col(FolderRow.workspace_id) == principal.workspace_id, col(FolderRow.path).in_(steps)
+    )
+    ids = {str(path): str(folder_id) for path, folder_id in session.exec(named)} if steps else {}
+    return {
+        document: [ids[step] for step in ancestors(path) if step in ids] for document, path in paths.items()
+    }
 
 
 def without_documents(session: WriteSession, rows: Sequence[FolderRow]) -> list[FolderRow]:

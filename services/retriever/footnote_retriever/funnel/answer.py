@@ -12,7 +12,7 @@ from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.funnel.weigh import today
 from footnote_shared.contracts.search import SearchResult
 
-_FORMAT = 3
+_FORMAT = 4
 """Raise this when a search is to give another result for the same query, documents and settings."""
 
 
@@ -26,9 +26,7 @@ async def answer(funnel: SearchResources, query: SearchQuery) -> SearchResult:
             funnel.cache.see_generation(query.caller.workspace_id, one.generation)
         if query.expect is None:
             return result
-        expected = await expected_document(
-            funnel, query.caller, query.expect, query.text, one.population, one.fates, result
-        )
+        expected = await expected_document(funnel, query, one.looks, one.fates, result)
         return result.model_copy(update={"expected": expected})
 
     if funnel.cache is None or query.explain or query.expect is not None:

@@ -24,6 +24,24 @@ _RETRY_AFTER_S = 0.1
 _READ_ON_THE_LOOP = 16
 
 
+class LookedIn(NamedTuple):
+    """Where a document has to lie now: in memory or outside of it, and in one of each of these folders.
+
+    What lies below a folder lies in it. A point says where its document lay when the point was written.
+    """
+
+    memory: bool = False
+    folders: Sequence[frozenset[str]] = ()
+
+    def has(self, chunk: LiveChunk) -> bool:
+        own = chunk.folder_ids
+        return own is None or all(not wanted.isdisjoint(own) for wanted in self.folders)
+
+
+OUTSIDE_MEMORY = LookedIn()
+"""Where a search looks whose scope names no place."""
+
+
 Seen = dict[str, LiveChunk | None]
 """What ingest has said of points in this search: their chunk, or that it is not live for this caller."""
 
@@ -49,15 +67,15 @@ async def enrich(
     wanted: Callable[[LiveChunk], bool] | None = None,
     *,
     distinct: Callable[[Sequence[Live]], list[Live]] = same_text_once,
-    memory: bool = False,
+    where: LookedIn = OUTSIDE_MEMORY,
     seen: Seen | None = None,
 ) -> Enriched:
     """Candidates that are live and wanted.
 
     The first call asks about half as many again as are wanted. Further calls follow only while fewer than
-    `want` of the live are left by `distinct`. With `memory` that alone is live, else all but that. What was
-    `seen` in this search is not asked for again. Raises `Unavailable("ingest")` when ingest does not answer
-    the second time either.
+    `want` of the live are left by `distinct`. What does not lie `where` it has to counts as not live. What
+    was `seen` in this search is not asked for again. Raises `Unavailable("ingest")` when ingest does not
+    answer the second time either.
     """
     found: list[Live] = []
     known: Seen = dict(seen or {})
@@ -72,7 +90,7 @@ async def enrich(
         batch = candidates[start : start + min(size, MAX_REFS)]
         unknown = [candidate for candidate in batch if candidate.id not in known]
         if unknown:
-            said, generation = await _said(ingest, caller, unknown, memory)
+            said, generation = await _said(ingest, caller, unknown, where)
             known |= said
         live = [Live(one, chunk) for one in batch if (chunk := known[one.id]) is not None]
         kept = live if wanted is None else await _only(live, wanted)
@@ -93,22 +111,30 @@ async def _only(live: list[Live], wanted: Callable[[LiveChunk], bool]) -> list[L
 
 
 async def _said(
-    ingest: IngestClient, caller: Principal, candidates: Sequence[Candidate], memory: bool
+    ingest: IngestClient, caller: Principal, candidates: Sequence[Candidate], where: LookedIn
 ) -> tuple[Seen, int | None]:
-    answer = await look_up(ingest, caller, [candidate.ref for candidate in candidates], memory)
-    by_ref = {(chunk.document_id, chunk.chunk_id, chunk.text_hash): chunk for chunk in answer.items}
+    refs = [candidate.ref for candidate in candidates]
+    answer = await look_up(ingest, caller, refs, where.memory, folders=bool(where.folders))
+    items = [chunk for chunk in answer.items if where.has(chunk)]
+    by_ref = {(chunk.document_id, chunk.chunk_id, chunk.text_hash): chunk for chunk in items}
     return {
         one.id: by_ref.get((one.ref.document_id, one.ref.chunk_id, one.ref.text_hash)) for one in candidates
     }, answer.generation
 
 
 async def look_up(
-    ingest: IngestClient, caller: Principal, refs: list[ChunkRef], memory: bool, around: int | None = None
+    ingest: IngestClient,
+    caller: Principal,
+    refs: list[ChunkRef],
+    memory: bool,
+    around: int | None = None,
+    *,
+    folders: bool = False,
 ) -> LiveChunks:
     """What ingest says of the chunks, and the generation. Raises Unavailable at the second failure."""
     try:
-        return await ingest.lookup_chunks(caller, refs, memory=memory, around=around)
+        return await ingest.lookup_chunks(caller, refs, memory=memory, around=around, folders=folders)
     except Unavailable:
         # A connection that was kept and that the other side has closed fails once; the next one is new.
         await asyncio.sleep(_RETRY_AFTER_S)
-        return await ingest.lookup_chunks(caller, refs, memory=memory, around=around)
+        return await ingest.lookup_chunks(caller, refs, memory=memory, around=around, folders=folders)

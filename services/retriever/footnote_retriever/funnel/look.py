@@ -8,7 +8,7 @@ from footnote_retriever.funnel.best_sentence import MOST, is_by_sentences
 from footnote_retriever.funnel.candidates import Candidate, Live, candidates_of
 from footnote_retriever.funnel.diversify import at_most, same_text_once, similar_once
 from footnote_retriever.funnel.embed import QueryVectors
-from footnote_retriever.funnel.enrich import Enriched, Seen, enrich
+from footnote_retriever.funnel.enrich import Enriched, LookedIn, Seen, enrich
 from footnote_retriever.funnel.fact_leg import with_facts
 from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fuse import fuse
@@ -78,7 +78,7 @@ class IndexLooks:
         self._trace = trace
         self._fates = fates
         self._worded = asked.worded
-        self._wording = WantedWords.of(asked.phrases, asked.left_out)
+        self.wording = WantedWords.of(asked.phrases, asked.left_out)
         self._terms = terms_of(asked.text)
         self.alpha = share_of_dense(self._settings.alpha, self._terms)
         self.named: SearchScope | None = None
@@ -90,9 +90,20 @@ class IndexLooks:
         return Population.of(self._query.caller, self._query.scope, self.named)
 
     @property
+    def scopes(self) -> tuple[SearchScope | None, SearchScope | None]:
+        """That of the request, and the one that the query itself names."""
+        return self._query.scope, self.named
+
+    @property
     def in_memory(self) -> bool:
         """Whether only memory is searched."""
         return self._query.scope is not None and bool(self._query.scope.memory)
+
+    @property
+    def where(self) -> LookedIn:
+        """Where a document has to lie while it is searched."""
+        folders = [frozenset(one.folder_ids) for one in self.scopes if one and one.folder_ids is not None]
+        return LookedIn(self.in_memory, folders)
 
     async def look(self, vectors: QueryVectors, limit: int, *, beside: bool = False) -> IndexLook:
         """Search with `limit` candidates per leg, fuse, keep what lives. `beside`: what was found stays."""
@@ -238,9 +249,9 @@ class IndexLooks:
                 self._query.caller,
                 candidates,
                 wanted,
-                self._wording.allows if self._worded else None,
+                self.wording.allows if self._worded else None,
                 distinct=self._distinct,
-                memory=self.in_memory,
+                where=self.where,
                 seen=seen,
             )
             self.generation = found.generation or self.generation

@@ -20,7 +20,7 @@ from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
 from footnote_retriever.funnel.plan import MAX_RETRIEVE_K
 from footnote_retriever.funnel.rerank import SHARE, rerank
 from footnote_retriever.funnel.resources import SearchResources
-from footnote_retriever.funnel.search import Population, is_empty
+from footnote_retriever.funnel.search import is_empty
 from footnote_retriever.funnel.sections import in_sections
 from footnote_retriever.funnel.trace import Trace
 from footnote_retriever.funnel.understand import named_scope, notes_of
@@ -56,9 +56,9 @@ class OneSearch:
         self._looks = IndexLooks(funnel, query, self._asked, self._trace, self.fates)
 
     @property
-    def population(self) -> Population:
-        """What the search may find."""
-        return self._looks.population
+    def looks(self) -> IndexLooks:
+        """Where the search looked."""
+        return self._looks
 
     @property
     def generation(self) -> int | None:

@@ -23,6 +23,9 @@ _ALIKE = str.maketrans(
 )
 """Marks that a writer does not tell apart, as the keyboard writes them. A soft hyphen is none."""
 
+_SHOWN = 60
+"""The characters of a phrase that an explanation repeats."""
+
 _WITHOUT_SPACES = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -49,6 +52,18 @@ class WantedWords:
         return all(_in_any(phrase, fields) for phrase in self.phrases) and not any(
             _in_any(phrase, fields) for phrase in self.left_out
         )
+
+    def against(self, chunk: LiveChunk) -> str | None:
+        """What a chunk lacks or has too much, as a sentence; None if it is as wanted."""
+        alone = ((WantedWords((one,), ()), f"do not have the phrase {_quoted(one)}") for one in self.phrases)
+        without = (
+            (WantedWords((), (one,)), f"have {_quoted(one)}, left out by the query") for one in self.left_out
+        )
+        return next((said for words, said in (*alone, *without) if not words.allows(chunk)), None)
+
+
+def _quoted(phrase: str) -> str:
+    return f'"{phrase if len(phrase) <= _SHOWN else phrase[:_SHOWN] + "…"}"'
 
 
 def stands(phrase: str, text: str) -> bool:
