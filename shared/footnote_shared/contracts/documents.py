@@ -270,12 +270,8 @@ class ChunkLookup(Request):
     memory: bool | None = Field(
         None, description="Look among the documents of memory alone. Else they are left out of the answer."
     )
-    around: int | None = Field(
-        None, ge=1, le=20, description="Also live chunks so many places around each of the first 100."
-    )
-    folders: bool | None = Field(
-        None, description="Also the folders in which the document of each chunk lies now."
-    )
+    around: int | None = Field(None, ge=1, le=20, description="Also live chunks so near to the first 100.")
+    folders: bool | None = Field(None, description="Also the folders in which each document lies now.")
 
 
 class _LiveText(ChunkRef):
@@ -299,9 +295,7 @@ class LiveChunk(Languages, Place, _LiveText):
     source_type: SourceType
     url: str | None = None
     created_at: Moment
-    folder_ids: list[str] | None = Field(
-        None, description="The folder of the document and those above it, if asked for."
-    )
+    folder_ids: list[str] | None = Field(None, description="The folder and those above it, if asked for.")
 
 
 class LiveChunks(WireModel):
