@@ -55,7 +55,7 @@ class LiveChunk(AnswerModel):
     url: str | None = None
     created_at: datetime
     folder_ids: list[str] | None = Field(default_factory=list)
-    """The folder of the document and those above it, if asked for."""
+    """The folder and those above it, if asked for."""
 
 
 class LiveChunks(AnswerModel):
