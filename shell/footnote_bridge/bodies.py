@@ -265,10 +265,19 @@ class QuantizationParamsBody(Body):
     oversampling: float | None = Field(None, ge=1, le=100)
 
 
+class AcornBody(Body):
+    """Whether a search by a graph goes on past points that its filter leaves out."""
+
+    enable: bool = False
+    max_selectivity: float | None = Field(None, ge=0, le=1)
+
+
 class SearchParamsBody(Body):
-    """`exact`: by a look at every point, even where there is a graph."""
+    """`exact`: by a look at every point, in spite of a graph. `hnsw_ef`: how widely a graph is searched."""
 
     exact: bool = False
+    hnsw_ef: int | None = Field(None, ge=1, le=10_000)
+    acorn: AcornBody | None = None
     quantization: QuantizationParamsBody | None = None
     idf: IdfBody | None = None
 

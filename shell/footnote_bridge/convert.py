@@ -247,4 +247,9 @@ def _to_params(body: SearchParamsBody | None) -> qe.SearchParams | None:
         quantization = qe.QuantizationSearchParams(
             ignore=given.ignore, rescore=given.rescore, oversampling=given.oversampling
         )
-    return qe.SearchParams(exact=body.exact, idf=idf, quantization=quantization)
+    acorn = None
+    if body.acorn is not None:
+        acorn = qe.AcornSearchParams(enable=body.acorn.enable, max_selectivity=body.acorn.max_selectivity)
+    return qe.SearchParams(
+        exact=body.exact, hnsw_ef=body.hnsw_ef, acorn=acorn, idf=idf, quantization=quantization
+    )

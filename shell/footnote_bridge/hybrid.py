@@ -26,7 +26,8 @@ from footnote_bridge.refused import wrong_input
 
 _DENSE, _SPARSE = "dense", "sparse"
 _OVERSAMPLING = 2.0
-"""As our adapter asks a Qdrant server for."""
+_GRAPH_BREADTH = 512
+"""Both as our adapter asks a Qdrant server for."""
 
 _LONG_ONES_KEPT = 4
 """Filters that list ids. Somebody who works within a scope of thousands of documents searches there again."""
@@ -141,7 +142,7 @@ def _in_engine(
     weights: Scores = {}
     dense = None if body.dense is None else qe.Query.Nearest(numbers_of(body.dense).tolist(), using=_DENSE)
     if dense is not None:
-        nearest = qe.QueryRequest(limit=body.limit, query=dense, filter=visible, params=_by_whole_vectors())
+        nearest = qe.QueryRequest(limit=body.limit, query=dense, filter=visible, params=_as_near_as_asked())
         (cosines,) = ask(engine, [nearest])
     if body.sparse is not None:
         terms = qe.SparseVector(body.sparse.indices, body.sparse.values)
@@ -163,9 +164,13 @@ def _in_engine(
     }
 
 
-def _by_whole_vectors() -> qe.SearchParams:
-    """What is found by quantised vectors is scored by whole ones. It changes nothing where there are none."""
-    return qe.SearchParams(quantization=qe.QuantizationSearchParams(rescore=True, oversampling=_OVERSAMPLING))
+def _as_near_as_asked() -> qe.SearchParams:
+    """What is found by quantised vectors is scored by whole ones, and a graph is looked through widely."""
+    return qe.SearchParams(
+        hnsw_ef=_GRAPH_BREADTH,
+        acorn=qe.AcornSearchParams(enable=True, max_selectivity=1.0),
+        quantization=qe.QuantizationSearchParams(rescore=True, oversampling=_OVERSAMPLING),
+    )
 
 
 def _payloads(engine: qe.EdgeShard, found: list[PointId], body: HybridBody) -> dict[str, object]:
