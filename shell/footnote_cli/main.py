@@ -51,6 +51,8 @@ def main() -> None:
     except FootnoteError as error:
         print(f"footnote: {neutral(error.detail, lines=True)}", file=sys.stderr)
         for item in error.errors:
+            if item.message in error.detail:
+                continue
             print(f"  {neutral(item.field)}: {neutral(item.message)}", file=sys.stderr)
         if "--json" in sys.argv[2:] and Printed.documents == printed:
             # What reads standard output gets a document in any case, and no second one.

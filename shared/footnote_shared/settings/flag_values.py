@@ -25,11 +25,8 @@ def check_flag(name: FlagName, value: object) -> FlagValue:
     try:
         checked: FlagValue = _ADAPTERS[name].validate_python(value, strict=True)
     except ValidationError as error:
-        message = error.errors()[0]["msg"]
-        raise InvalidRequest(
-            f"Not valid: value. The flag {name} takes {accepted(name)}.",
-            errors=[FieldError("value", message)],
-        ) from error
+        said = f"The flag {name} takes {accepted(name)}."
+        raise InvalidRequest(f"Not valid: value. {said}", errors=[FieldError("value", said)]) from error
     return checked
 
 

@@ -112,3 +112,14 @@ def test_the_log_says_who_changed_what(footnote: Footnote, server: FakeServer) -
     assert server.of("GET /v1/audit")[0].query.startswith("limit=5&action=flag.set")
     server.answers["GET /v1/audit"] = Canned({"items": []})
     assert "Nothing was changed yet." in footnote("flags", "log", url=server.url).out
+
+
+def test_why_a_value_is_refused_is_said_once(footnote: Footnote, flagged: FakeServer) -> None:
+    said = "The flag alpha takes auto or a number from 0 to 1."
+    wrong = [{"field": "value", "message": said}, {"field": "version", "message": "is too old"}]
+    problem = {"status": 422, "detail": f"Not valid: value. {said}", "errors": wrong}
+    flagged.answers["PUT /v1/flags/alpha"] = Canned(problem, 422)
+    done = footnote("flags", "set", "alpha", "2", url=flagged.url)
+    assert done.status == 2
+    assert done.err.count(said) == 1
+    assert "version: is too old" in done.err
