@@ -4,9 +4,6 @@ These are no routes of Qdrant's. Our adapter asks for them in place of requests 
 models take longer to write and read than the points take to be scored.
 """
 
-import base64
-
-import numpy as np
 import qdrant_edge as qe
 
 from footnote_bridge.bodies import Body, PointId, SparseVectorBody
@@ -14,6 +11,7 @@ from footnote_bridge.collections import Collections
 from footnote_bridge.held_search import Given, Scores, scores_of
 from footnote_bridge.hybrid import ask, filter_of, numbers_of, of_points
 from footnote_bridge.refused import wrong_input
+from footnote_bridge.stored_vectors import stored_vectors
 
 _DENSE, _SPARSE = "dense", "sparse"
 
@@ -35,8 +33,7 @@ class ScoresBody(Body):
 
 def vectors(collections: Collections, name: str, body: VectorsBody) -> object:
     """By id the dense vector in base64, and terms as numbers and weights, of the points that are there."""
-    records = collections.shard(name).engine.retrieve(list(body.ids), False, [_DENSE, _SPARSE])
-    return {str(record.id): _stored(record) for record in records}
+    return stored_vectors(collections.shard(name).engine, body.ids)
 
 
 def scores(collections: Collections, name: str, body: ScoresBody) -> object:
@@ -76,16 +73,4 @@ def _in_engine(engine: qe.EdgeShard, body: ScoresBody, corpus: qe.Filter | None)
     return {
         point_id: (cosines.get(point_id), None if body.sparse is None else weights.get(point_id, 0.0))
         for point_id in there
-    }
-
-
-def _stored(record: qe.Record) -> object:
-    found = record.vector if isinstance(record.vector, dict) else {}
-    dense, sparse = found.get(_DENSE), found.get(_SPARSE)
-    numbers = np.asarray(dense if isinstance(dense, list) else [], "<f4")
-    terms = sparse if isinstance(sparse, qe.SparseVector) else qe.SparseVector([], [])
-    return {
-        "dense": base64.b64encode(numbers.tobytes()).decode(),
-        "indices": list(terms.indices),
-        "values": list(terms.values),
     }

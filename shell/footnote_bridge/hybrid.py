@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import orjson
 import qdrant_edge as qe
-from pydantic import PositiveInt, ValidationError
+from pydantic import NonNegativeInt, PositiveInt, ValidationError
 
 from footnote_bridge.bodies import Body, FilterBody, SparseVectorBody
 from footnote_bridge.collections import Collections
@@ -23,6 +23,7 @@ from footnote_bridge.held_filters import LONGEST_KEPT, Wanted, can_tell, mask_of
 from footnote_bridge.held_points import HeldPoints
 from footnote_bridge.held_search import Matches, Scores, search
 from footnote_bridge.refused import wrong_input
+from footnote_bridge.stored_vectors import stored_vectors
 
 _DENSE, _SPARSE = "dense", "sparse"
 _OVERSAMPLING = 2.0
@@ -39,7 +40,8 @@ class HybridBody(Body):
     `dense` holds floats of four bytes, the lowest first, in base64. Filters are texts, each a JSON object of
     Qdrant's, so that a text that came before need not be read again. `corpus` is the population over which
     the rarity of terms is measured. With `complete`, both legs score the points of both. `payload`: the
-    members that are wanted, or all.
+    members that are wanted, or all. `vectors`: of how many points of a complete search the stored vectors are
+    wanted too, the best ones where both legs count alike.
     """
 
     dense: str | None
@@ -49,6 +51,7 @@ class HybridBody(Body):
     corpus: str | None
     complete: bool
     payload: list[str] | None
+    vectors: NonNegativeInt = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ class Meaning:
 
 
 def hybrid(collections: Collections, name: str, body: HybridBody) -> object:
-    """Scores by leg as pairs of id and score, and the payload of each point that a leg has found.
+    """Scores by leg as pairs of id and score, the payload of each point that a leg has found, and vectors.
 
     Points in memory answer where they can. The engine answers while they are not all there, where there are
     too many of them, and for filters that they know nothing of.
@@ -126,6 +129,7 @@ def _in_memory(
         _DENSE: list(legs.cosines.items()),
         _SPARSE: list(legs.weights.items()),
         "payloads": payloads,
+        "vectors": _vectors(engine, legs.cosines, legs.weights, body),
     }
 
 
@@ -161,6 +165,7 @@ def _in_engine(
         _DENSE: list(cosines.items()),
         _SPARSE: list(weights.items()),
         "payloads": _payloads(engine, list({**cosines, **weights}), body),
+        "vectors": _vectors(engine, cosines, weights, body),
     }
 
 
@@ -176,6 +181,23 @@ def _as_near_as_asked() -> qe.SearchParams:
 def _payloads(engine: qe.EdgeShard, found: list[PointId], body: HybridBody) -> dict[str, object]:
     records = engine.retrieve(found, True if body.payload is None else body.payload, False)
     return {str(record.id): record.payload for record in records}
+
+
+def _vectors(engine: qe.EdgeShard, cosines: Scores, weights: Scores, body: HybridBody) -> dict[str, object]:
+    if not body.vectors or not body.complete or not cosines or not weights:
+        return {}
+    return stored_vectors(engine, best_of_both(cosines, weights, body.vectors))
+
+
+def best_of_both(cosines: Scores, weights: Scores, count: int) -> list[PointId]:
+    """The points whose standard scores in both legs are the highest together, of those that both have."""
+    ids = [point_id for point_id in cosines if point_id in weights]
+    together = np.zeros(len(ids))
+    for leg in (cosines, weights):
+        scores = np.asarray([leg[point_id] for point_id in ids])
+        deviation = float(scores.std()) if len(ids) else 0.0
+        together += scores / deviation if deviation > 0 else 0.0
+    return [ids[at] for at in np.argsort(-together, kind="stable")[:count]]
 
 
 def of_points(ids: Iterable[PointId], query: qe.Query, params: qe.SearchParams | None) -> qe.QueryRequest:

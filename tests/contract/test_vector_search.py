@@ -120,6 +120,21 @@ class TestSearch:
             assert [(-hit.score, hit.id) for hit in hits] == sorted((-hit.score, hit.id) for hit in hits)
             assert all(hit.payload.workspace_id == "w1" for hit in hits)
 
+    async def test_vectors_that_come_with_hits_are_those_that_are_stored(
+        self, opened: VectorIndex, lane: str
+    ) -> None:
+        """A store may give none, and never more than were asked for."""
+        await opened.upsert(lane, random_points(60, seed=31))
+        query = replace(everywhere(terms={1: 1.0, 2: 1.0}), complete=True, vectors_of=4)
+        found = await opened.search(lane, query)
+        assert len(found.vectors) in {0, 4}
+        stored = await opened.vectors(lane, list(found.vectors))
+        assert found.vectors.keys() == stored.keys() <= {hit.id for hit in found.dense}
+        for point_id, vectors in found.vectors.items():
+            assert np.array_equal(vectors.dense, stored[point_id].dense)
+            assert vectors.sparse == stored[point_id].sparse
+        assert (await opened.search(lane, replace(query, vectors_of=0))).vectors == {}
+
     async def test_a_complete_search_of_one_leg_is_a_search(self, opened: VectorIndex, lane: str) -> None:
         await opened.upsert(lane, random_points(20, seed=23))
         for query in (everywhere(terms={}), everywhere(dense=None, terms={1: 1.0})):

@@ -50,7 +50,8 @@ class BridgeSearch:
         found = await self._ask(lane, "hybrid", body_of(query))
         try:
             payloads = {point_id: read(point_id, payload) for point_id, payload in found["payloads"].items()}
-            return HybridHits(_hits(found["dense"], payloads), _hits(found["sparse"], payloads))
+            vectors = {point_id: _stored(point) for point_id, point in found["vectors"].items()}
+            return HybridHits(_hits(found["dense"], payloads), _hits(found["sparse"], payloads), vectors)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ResponseHandlingException(error) from error
 
@@ -112,6 +113,7 @@ def body_of(query: HybridQuery) -> bytes:
             "filter": _text(query.filter),
             "complete": query.complete,
             "payload": _BARE if query.bare else None,
+            "vectors": query.vectors_of,
         }
     )
 

@@ -5,7 +5,7 @@ Implementations: `footnote_shared.vectors.qdrant` and, for tests, `footnote_test
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -87,6 +87,9 @@ class HybridQuery:
     both legs.
 
     With `bare`, payloads hold only the fields in `BARE`, for readers that take the rest from elsewhere.
+
+    `vectors_of`: of how many of the best points of a complete search the stored vectors are wanted as well.
+    A store that would need another round trip for them gives none.
     """
 
     dense: Dense | None
@@ -96,6 +99,7 @@ class HybridQuery:
     corpus: Filter | None = None
     complete: bool = False
     bare: bool = False
+    vectors_of: int = 0
 
 
 class Hit(NamedTuple):
@@ -106,12 +110,20 @@ class Hit(NamedTuple):
     payload: PointPayload
 
 
+class PointVectors(NamedTuple):
+    """The stored vectors of a point. `dense` comes back with length 1."""
+
+    dense: Dense
+    sparse: SparseVector
+
+
 @dataclass(frozen=True, slots=True)
 class HybridHits:
-    """Hits per leg, best first; equal scores are sorted by id."""
+    """Hits per leg, best first; equal scores are sorted by id. `vectors` are those of some of the hits."""
 
     dense: list[Hit]
     sparse: list[Hit]
+    vectors: Mapping[str, PointVectors] = field(default_factory=dict)
 
 
 class LegScores(NamedTuple):
@@ -119,13 +131,6 @@ class LegScores(NamedTuple):
 
     dense: float | None
     sparse: float | None
-
-
-class PointVectors(NamedTuple):
-    """The stored vectors of a point. `dense` comes back with length 1."""
-
-    dense: Dense
-    sparse: SparseVector
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,8 @@ def caller(workspace: str = "acme") -> Principal:
 
 class WatchedIndex(MemoryVectorIndex):
     """Counts searches, and fails as told: `broken` always, `sparse_broken` a search with term
-    weights, `vectors_broken` a read of stored vectors.
+    weights, `vectors_broken` a read of stored vectors. With `generous` hits come with the vectors of so many
+    of the nearest.
     """
 
     def __init__(self, terms: int = TERMS_VERSION) -> None:
@@ -50,12 +51,15 @@ class WatchedIndex(MemoryVectorIndex):
         self.broken: FootnoteError | None = None
         self.sparse_broken: FootnoteError | None = None
         self.vectors_broken: FootnoteError | None = None
+        self.generous = 0
 
     async def search(self, lane: str, query: HybridQuery) -> HybridHits:
         self.searches.append(query)
         if self.broken or (self.sparse_broken and query.sparse):
             raise self.broken or self.sparse_broken or Unavailable("qdrant", "")
-        return await super().search(lane, query)
+        hits = await super().search(lane, query)
+        nearest = [hit.id for hit in hits.dense[: min(self.generous, query.vectors_of)]]
+        return replace(hits, vectors=await super().vectors(lane, nearest))
 
     async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
         if self.vectors_broken:

@@ -85,6 +85,26 @@ async def test_a_store_that_gives_no_vectors_is_named_and_the_first_order_stands
     assert (step_of(result) or {})["failed"] == "away"
 
 
+async def test_vectors_that_came_with_the_hits_are_not_asked_for_again() -> None:
+    on = await seaside()
+    expected = await on.search(ASKED)
+    on.index.generous = 3
+    assert titles(await on.search(ASKED)) == titles(expected)
+    on.index.generous = 8
+    on.index.vectors_broken = Unavailable("qdrant", "away")
+    result = await on.search(ASKED)
+    assert result.degraded == []
+    assert [passage.score for passage in result.passages] == [one.score for one in expected.passages]
+
+
+async def test_a_search_in_one_order_asks_for_no_vectors() -> None:
+    on = await seaside()
+    await on.search(ASKED, feedback=False)
+    await on.search(ASKED)
+    assert [query.vectors_of for query in on.index.searches][-2] == 0
+    assert on.index.searches[-1].vectors_of > 0
+
+
 async def test_what_ingest_does_not_confirm_changes_no_order() -> None:
     """Passages that are deleted, or that this caller may no longer see, may lie in the index for a moment."""
     on = await seaside()

@@ -19,7 +19,7 @@ from footnote_retriever.funnel.query_length import share_of_dense, terms_of
 from footnote_retriever.funnel.rerank import SHARE
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import LegHits, Population, search
-from footnote_retriever.funnel.second_order import second_order
+from footnote_retriever.funnel.second_order import LIKELY, WeighedQuery, second_order
 from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_retriever.funnel.weigh import is_weighed, order_of, today, weighed, weight_of
 from footnote_retriever.funnel.wording import WantedWords
@@ -111,7 +111,7 @@ class IndexLooks:
         candidates, fused = self._fuse(hits)
         candidates = self._weigh(candidates, hits)
         found = await self._enrich(candidates)
-        moved = await self._second_order(vectors, candidates, found.live)
+        moved = await self._second_order(vectors, candidates, found.live, hits)
         if moved is not None:
             candidates = self._weigh(moved, hits)
             found = await self._enrich(candidates, found.seen)
@@ -150,6 +150,7 @@ class IndexLooks:
             complete=self._settings.fusion == "weighted_blend" or needs_cosines(self._settings),
             # Folders are in whole payloads alone, which also hold texts.
             bare=all(weight.folder_id is None for weight in self._settings.weights),
+            vectors_of=LIKELY if self._has_second_order else 0,
         )
         with self._trace.step("search", 1) as step:
             hits = await self._search_lane(query)
@@ -195,24 +196,31 @@ class IndexLooks:
                 step.notes["alpha"] = round(self.alpha, 3)
         return candidates, step
 
-    async def _second_order(
-        self, vectors: QueryVectors, candidates: Sequence[Candidate], live: Sequence[Live]
-    ) -> list[Candidate] | None:
+    @property
+    def _has_second_order(self) -> bool:
         settings = self._settings
-        if (
-            not settings.feedback
-            or settings.fusion != "weighted_blend"
-            or not _LOOK_TWICE.isdisjoint(settings.expand)
-        ):
+        return (
+            settings.feedback
+            and settings.fusion == "weighted_blend"
+            and _LOOK_TWICE.isdisjoint(settings.expand)
+        )
+
+    async def _second_order(
+        self,
+        vectors: QueryVectors,
+        candidates: Sequence[Candidate],
+        live: Sequence[Live],
+        hits: LegHits,
+    ) -> list[Candidate] | None:
+        if not self._has_second_order:
             return None
         return await second_order(
-            vectors,
+            WeighedQuery(vectors, self.alpha, self._terms),
             candidates,
             same_text_once(live),
             self._funnel,
             self.population.corpus,
-            alpha=self.alpha,
-            terms=self._terms,
+            given=hits.vectors,
             trace=self._trace,
         )
 

@@ -1,6 +1,6 @@
 """The step "search": the dense and the sparse leg in one round trip."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from footnote_retriever.funnel.trace import Trace
@@ -10,7 +10,14 @@ from footnote_shared.contracts.search import SearchScope
 from footnote_shared.kernel.errors import Misconfigured, NoAnswer, OurFault, Unavailable
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.vectors.filters import All, Filter
-from footnote_shared.vectors.protocol import Hit, HybridHits, HybridQuery, PointPayload, VectorIndex
+from footnote_shared.vectors.protocol import (
+    Hit,
+    HybridHits,
+    HybridQuery,
+    PointPayload,
+    PointVectors,
+    VectorIndex,
+)
 from footnote_shared.vectors.visibility import corpus_of, visible_to, within
 
 _log = logger(__name__)
@@ -39,7 +46,8 @@ class LegHits:
     """What the two legs found: scores by point, and ranks from 1 of what a leg returned by itself.
 
     After a complete search both legs score the same points. `facts` are the ids of the facts that brought a
-    point in. `cut`: a leg was full, so there may be more.
+    point in. `vectors` are those of the likely best, where the store gave them with its hits. `cut`: a leg
+    was full, so there may be more.
     """
 
     refs: dict[str, ChunkRef] = field(default_factory=dict)
@@ -49,6 +57,7 @@ class LegHits:
     dense_ranks: dict[str, int] = field(default_factory=dict)
     sparse_ranks: dict[str, int] = field(default_factory=dict)
     facts: dict[str, list[str]] = field(default_factory=dict)
+    vectors: Mapping[str, PointVectors] = field(default_factory=dict)
     cut: bool = False
 
     def own_scores(self) -> tuple[dict[str, float], dict[str, float]]:
@@ -99,7 +108,7 @@ async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace
 
 
 def _leg_hits(hits: HybridHits, query: HybridQuery) -> LegHits:
-    legs = LegHits()
+    legs = LegHits(vectors=hits.vectors)
     for hit in (*hits.dense, *hits.sparse):
         if hit.id not in legs.refs:
             legs.refs[hit.id] = _ref(hit)

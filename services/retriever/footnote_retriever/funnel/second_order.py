@@ -5,7 +5,8 @@ it costs no second search.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from footnote_retriever.funnel.candidates import Candidate, Live
 from footnote_retriever.funnel.embed import QueryVectors
@@ -24,25 +25,37 @@ _log = logger(__name__)
 TOWARDS = 0.8
 """How far the query's vector moves towards the passages' (`feedback.rocchio`)."""
 
+LIKELY = PASSAGES + 3
+"""Points whose vectors a search asks for with its hits. Some may not live, or have the text of another."""
+
+
+class WeighedQuery(NamedTuple):
+    """The query as it was asked: its vectors, the share of the dense leg, and its words that count."""
+
+    vectors: QueryVectors
+    alpha: float
+    terms: int
+
 
 async def second_order(
-    vectors: QueryVectors,
+    query: WeighedQuery,
     candidates: Sequence[Candidate],
     live: Sequence[Live],
     funnel: SearchResources,
     corpus: Filter,
     *,
-    alpha: float,
-    terms: int,
+    given: Mapping[str, PointVectors],
     trace: Trace,
 ) -> list[Candidate] | None:
     """The candidates by what the query and the best of `live` mean together; None where that changes nothing.
 
     `live` are passages that ingest has confirmed for this caller, the best ones first: a word of a passage
-    that the caller may not see changes nothing. Their cosines with the query stay what they are. A store that
-    does not answer is named in `degraded`, and the first order stands.
+    that the caller may not see changes nothing. Their cosines with the query stay what they are. `given` are
+    vectors that came with the hits; the store is asked for others. One that does not answer is named in
+    `degraded`, and the first order stands.
     """
     best = list(live[:PASSAGES])
+    vectors = query.vectors
     if vectors.dense is None or not vectors.sparse or not best or len(candidates) < 2:
         return None
     if any(one.facts for one in candidates):
@@ -51,7 +64,10 @@ async def second_order(
     with trace.step("feedback", len(candidates)) as step:
         try:
             async with asyncio.timeout(funnel.limits.search_s):
-                stored = await funnel.lane.index.vectors(funnel.lane.name, [one.candidate.id for one in best])
+                stored = given
+                missing = [one.candidate.id for one in best if one.candidate.id not in given]
+                if missing:
+                    stored = {**given, **await funnel.lane.index.vectors(funnel.lane.name, missing)}
                 there = [
                     (one.candidate.score, stored[one.candidate.id])
                     for one in best
@@ -59,7 +75,7 @@ async def second_order(
                 ]
                 if not there:
                     return None
-                moved = moved_by(vectors, there, share_of_added_terms(terms))
+                moved = moved_by(vectors, there, share_of_added_terms(query.terms))
                 scores = await funnel.lane.index.score(
                     funnel.lane.name,
                     [one.id for one in candidates],
@@ -75,7 +91,7 @@ async def second_order(
             return None
         step.given = len(candidates)
         step.notes["passages"] = len(best)
-        return _reordered(candidates, scores, alpha)
+        return _reordered(candidates, scores, query.alpha)
 
 
 def moved_by(vectors: QueryVectors, best: Sequence[tuple[float, PointVectors]], added: float) -> QueryVectors:
