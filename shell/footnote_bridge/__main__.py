@@ -57,7 +57,13 @@ def main() -> None:
         shown = f"[{host}]" if ":" in host else host
         print(f"{_NOTICE}\nlistening on http://{shown}:{port}", flush=True)
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, timeout_keep_alive=75, timeout_graceful_shutdown=5
+            app,
+            log_level="warning",
+            access_log=False,
+            # Nobody stands between us and who asks.
+            proxy_headers=False,
+            timeout_keep_alive=75,
+            timeout_graceful_shutdown=5,
         )
         server = uvicorn.Server(config)
         if arguments.with_parent:

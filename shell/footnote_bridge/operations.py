@@ -187,6 +187,9 @@ def _place(steps: tuple[int | str, ...]) -> str:
 _COLLECTION = "/collections/{name}"
 
 OPERATIONS: tuple[Operation[Any], ...] = (
+    Operation("POST", f"{_COLLECTION}/points/hybrid", HybridBody, hybrid, reads=True),
+    Operation("POST", f"{_COLLECTION}/points/vectors", VectorsBody, vectors, reads=True),
+    Operation("POST", f"{_COLLECTION}/points/scores", ScoresBody, scores, reads=True),
     Operation("GET", "/aliases", EmptyBody, list_aliases, reads=True),
     Operation("POST", "/collections/aliases", ChangeAliasesBody, change_aliases),
     Operation("PUT", _COLLECTION, CreateCollectionBody, create_collection),
@@ -200,7 +203,5 @@ OPERATIONS: tuple[Operation[Any], ...] = (
     Operation("POST", f"{_COLLECTION}/points/scroll", ScrollBody, scroll, reads=True),
     Operation("POST", f"{_COLLECTION}/points/count", CountBody, count, reads=True),
     Operation("POST", f"{_COLLECTION}/points/query/batch", QueryBatchBody, query_batch, reads=True),
-    Operation("POST", f"{_COLLECTION}/points/hybrid", HybridBody, hybrid, reads=True),
-    Operation("POST", f"{_COLLECTION}/points/vectors", VectorsBody, vectors, reads=True),
-    Operation("POST", f"{_COLLECTION}/points/scores", ScoresBody, scores, reads=True),
 )
+"""Requests are compared with the routes one by one, so what searches ask comes first."""

@@ -3,7 +3,7 @@
 import asyncio
 import hmac
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from footnote_bridge.collections import Collections
 from footnote_bridge.operations import OPERATIONS, Operation
@@ -27,7 +28,7 @@ _READERS = 4
 _WRITERS = 6
 """Updates wait for each other, for a flush and for the disk; one may wait for a rebuild. So reads, among them
 searches, have threads of their own."""
-_LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_LOOPBACK_NAMES = frozenset({b"127.0.0.1", b"localhost", b"[::1]"})
 
 log = structlog.get_logger()
 
@@ -55,7 +56,7 @@ def create_app(collections: Collections, key: str) -> Starlette:
     operations = [
         Route(
             operation.path,
-            _endpoint(operation, collections, readers if operation.reads else threads, key),
+            _Endpoint(operation, collections, readers if operation.reads else threads, key),
             methods=[operation.method],
         )
         for operation in OPERATIONS
@@ -67,60 +68,86 @@ def create_app(collections: Collections, key: str) -> Starlette:
     )
 
 
-def _endpoint(
-    operation: Operation[Any], collections: Collections, threads: ThreadPoolExecutor, key: str
-) -> Callable[[Request], Awaitable[Response]]:
-    def work(name: str, body: bytes) -> Response:
+class _Endpoint:
+    """One operation over HTTP, as an application of ASGI by itself.
+
+    Each search asks here three times, and what a request object and its wrappers take is more than what the
+    smallest of these questions takes to be answered.
+    """
+
+    def __init__(
+        self, operation: Operation[Any], collections: Collections, threads: ThreadPoolExecutor, key: str
+    ) -> None:
+        self._operation = operation
+        self._collections = collections
+        self._threads = threads
+        self._key = key.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            headers = dict(scope["headers"])
+            _from_a_program_on_this_machine(headers)
+            _with_the_key(headers, self._key)
+            body = await _read(receive)
+        except Refused as refusal:
+            status, answer = _refused(refusal)
+        else:
+            if body is None:
+                return
+            name = scope["path_params"].get("name", "")
+            loop = asyncio.get_running_loop()
+            status, answer = await loop.run_in_executor(self._threads, self._work, name, body)
+        length = str(len(answer)).encode()
+        told = [(b"content-type", b"application/json"), (b"content-length", length)]
+        await send({"type": "http.response.start", "status": status, "headers": told})
+        await send({"type": "http.response.body", "body": answer})
+
+    def _work(self, name: str, body: bytes) -> tuple[int, bytes]:
         started = time.perf_counter()
         try:
-            result = operation.answer(collections, name, body)
+            result = self._operation.answer(self._collections, name, body)
         except Refused as refusal:
-            return _refusal(refusal)
-        return _json({"result": result, "status": "ok", "time": time.perf_counter() - started})
-
-    async def endpoint(request: Request) -> Response:
-        try:
-            _from_a_program_on_this_machine(request)
-            _with_the_key(request, key)
-            body = await _read(request)
-        except Refused as refusal:
-            return _refusal(refusal)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(threads, work, request.path_params.get("name", ""), body)
-
-    return endpoint
+            return _refused(refusal)
+        taken = time.perf_counter() - started
+        return 200, orjson.dumps({"result": result, "status": "ok", "time": taken})
 
 
-def _from_a_program_on_this_machine(request: Request) -> None:
+def _from_a_program_on_this_machine(headers: Mapping[bytes, bytes]) -> None:
     """Refuse browsers: a page can reach loopback, under a name of its own too."""
-    host = request.headers.get("host", "")
-    name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    if "origin" in request.headers or name not in _LOOPBACK_NAMES:
+    host = headers.get(b"host", b"")
+    name = host if host.endswith(b"]") else host.rpartition(b":")[0] or host
+    if b"origin" in headers or name not in _LOOPBACK_NAMES:
         raise Refused("Forbidden: this development server answers programs on this machine only", status=403)
 
 
-def _with_the_key(request: Request, key: str) -> None:
+def _with_the_key(headers: Mapping[bytes, bytes], key: bytes) -> None:
     """Refuse whoever lacks the key, before the body is read: other users of the machine reach the port."""
-    given = request.headers.get("api-key", "")
-    if not hmac.compare_digest(given.encode(), key.encode()):
+    if not hmac.compare_digest(headers.get(b"api-key", b""), key):
         raise Refused("Invalid API key or JWT", status=401)
 
 
-async def _read(request: Request) -> bytes:
+async def _read(receive: Receive) -> bytes | None:
+    """The whole body; None if the client goes away before it is there."""
     pieces: list[bytes] = []
     size = 0
-    async for piece in request.stream():
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        piece = message.get("body", b"")
         size += len(piece)
         if size > _MAX_BODY:
             raise Refused(f"JSON payload is larger than allowed ({_MAX_BODY} bytes)", status=413)
         pieces.append(piece)
-    return b"".join(pieces)
+        if not message.get("more_body", False):
+            return b"".join(pieces)
 
 
 async def _version(request: Request) -> Response:
     """The release of the client whose API is served: a client compares it with its own."""
     title = "qdrant - vector search engine (Footnote's development vector server)"
-    return _json({"title": title, "version": version("qdrant-client")})
+    told = {"title": title, "version": version("qdrant-client")}
+    return Response(orjson.dumps(told), media_type="application/json")
 
 
 async def _not_served(request: Request, error: Exception) -> Response:
@@ -134,11 +161,12 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 def _refusal(refusal: Refused) -> Response:
-    return _json({"status": {"error": refusal.message}, "time": 0.0}, refusal.status)
+    status, answer = _refused(refusal)
+    return Response(answer, status, media_type="application/json")
 
 
-def _json(content: object, status: int = 200) -> Response:
-    return Response(orjson.dumps(content), status, media_type="application/json")
+def _refused(refusal: Refused) -> tuple[int, bytes]:
+    return refusal.status, orjson.dumps({"status": {"error": refusal.message}, "time": 0.0})
 
 
 async def _keep_up(collections: Collections, threads: ThreadPoolExecutor) -> None:

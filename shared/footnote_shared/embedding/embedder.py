@@ -36,7 +36,8 @@ class BatchingEmbedder:
     """An `Embedder` that takes texts of similar length through `forward` together.
 
     For runtimes that prepare each shape, `width_step` is more than 1: batches are padded to a multiple of so
-    many tokens, and to few numbers of texts.
+    many tokens, and to few numbers of texts. Queries are padded to half of that: they have a dozen tokens or
+    two, and somebody waits for each token of padding.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class BatchingEmbedder:
         self._tokenizer = files.tokenizer()
         self._encode = files.encoder()
         self._max_tokens = files.max_tokens
-        self._dimension = int(self._run([[self._pad_id]]).shape[1])
+        self._dimension = int(self._run([[self._pad_id]], width_step).shape[1])
         self._fingerprint = LaneFingerprint(
             model=files.name,
             revision=files.revision(),
@@ -90,31 +91,31 @@ class BatchingEmbedder:
         return self._tokenizer
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        return self._embed(self._fingerprint.document_prefix, texts)
+        return self._embed(self._fingerprint.document_prefix, texts, self._width_step)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return self._embed(self._fingerprint.query_prefix, texts)
+        return self._embed(self._fingerprint.query_prefix, texts, max(1, self._width_step // 2))
 
     def embed_query(self, text: str) -> Vectors:
         vector: Vectors = self.embed_queries([text])[0]
         return vector
 
-    def _embed(self, prefix: str, texts: Sequence[str]) -> Vectors:
+    def _embed(self, prefix: str, texts: Sequence[str], step: int) -> Vectors:
         vectors = np.empty((len(texts), self._dimension), dtype=np.float32)
         for start in range(0, len(texts), _SLICE):
             tokens = self._encode([prefix + text for text in texts[start : start + _SLICE]])
-            for batch in length_batches([self._width(len(ids)) for ids in tokens], self._batch_tokens):
+            for batch in length_batches([self._width(len(ids), step) for ids in tokens], self._batch_tokens):
                 vectors[[start + position for position in batch]] = self._run(
-                    [tokens[position] for position in batch]
+                    [tokens[position] for position in batch], step
                 )
         return vectors
 
-    def _width(self, length: int) -> int:
+    def _width(self, length: int, step: int) -> int:
         """The tokens to which a text of this length is padded where it is the longest of its batch."""
-        return max(1, length, min(self._max_tokens, -(-length // self._width_step) * self._width_step))
+        return max(1, length, min(self._max_tokens, -(-length // step) * step))
 
-    def _run(self, tokens: list[list[int]]) -> Vectors:
-        width = self._width(max(map(len, tokens)))
+    def _run(self, tokens: list[list[int]], step: int) -> Vectors:
+        width = self._width(max(map(len, tokens)), step)
         rows = len(tokens)
         if self._width_step > 1:
             rows = prepared_count(rows, max(1, self._batch_tokens // width))

@@ -1,5 +1,6 @@
 """`footnote search`: passages with their document, heading path and page."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import indent
 from typing import Annotated, Any
@@ -74,6 +75,8 @@ def search(
         _print_passage(rank, passage)
     if not result["passages"]:
         console.print("Nothing found.")
+    elif not result["sufficient"]:
+        print_wrapped(f"[yellow]{outside(_insufficient(result['missing']))}[/yellow]")
     if result["degraded"]:
         errors.print(f"Degraded: {outside(', '.join(result['degraded']))}")
     if explain:
@@ -82,6 +85,13 @@ def search(
         print_expected(result["expected"])
     fusion, total = result["settings"]["fusion"], result["timings_ms"]["total"]
     console.print(f"[dim]{total:.1f} ms, preset {outside(result['preset'])}, fusion {outside(fusion)}[/dim]")
+
+
+def _insufficient(missing: Sequence[str]) -> str:
+    """What an answer from these passages would say first."""
+    if not missing:
+        return "This is thin evidence: an answer would say that it could not find enough."
+    return f"This is thin evidence: the passages say nothing of {', '.join(missing)}."
 
 
 def _print_passage(rank: int, passage: dict[str, Any]) -> None:

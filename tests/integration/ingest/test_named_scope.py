@@ -70,6 +70,10 @@ def test_types_are_formats_media_types_and_source_types(served: Served) -> None:
     who = served.principal
     assert named(served, who, types=["PDF"]) == {"document_types": ["application/pdf"]}
     assert named(served, who, types=["upload"]) == {"source_types": ["upload"]}
+    for ending, mime in (("md", "text/markdown"), (".MD", "text/markdown"), ("doc", "application/msword")):
+        assert named(served, who, types=[ending]) == {"document_types": [mime]}
+    for word, one in (("html", "text/html"), ("mail", "message/rfc822"), ("spreadsheet", "text/csv")):
+        assert one in named(served, who, types=[word])["document_types"]
     assert named(served, who, types=["no such type"]) == {"source_types": []}
     assert named(served, who) == {}
 

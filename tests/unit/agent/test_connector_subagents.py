@@ -257,7 +257,7 @@ async def test_whoever_goes_on_for_a_subagent_is_told_what_it_has_done(desk: Too
     moves = kept(await played(desk, Writes(fails=True), {}))
     (result,) = [move for move in moves if isinstance(move, ToolResult) and not move.within]
     assert result.failed
-    assert "not to be made again: Done: #7 in Our (1) issues" in result.text
+    assert "not to be made again: `act`: Done: #7 in Our (1) issues" in result.text
 
 
 async def test_what_is_written_elsewhere_is_what_a_person_was_shown(desk: ToolDesk) -> None:

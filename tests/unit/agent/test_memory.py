@@ -23,6 +23,7 @@ class FakeMemory:
 
     def __init__(self, **texts: str) -> None:
         self.texts = texts
+        self.waiting: set[str] = set()
         self.requests: list[tuple[str, str, Any]] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
@@ -39,7 +40,9 @@ class FakeMemory:
         return httpx.Response(200, json={"items": items[: int(request.url.params["limit"])]})
 
     def _found(self, document_ids: list[str]) -> dict[str, Any]:
-        kept = [(key, text) for key, text in self.texts.items() if key in document_ids]
+        kept = [
+            (key, text) for key, text in self.texts.items() if key in document_ids and key not in self.waiting
+        ]
         return search_answer([make_passage(text, "Memory", key) for key, text in kept])
 
     def _document(self, key: str, title: str) -> dict[str, Any]:
@@ -52,7 +55,7 @@ class FakeMemory:
             "size": 1,
             "source_type": "generated",
             "folder": "/memory",
-            "status": "indexed",
+            "status": "queued" if key in self.waiting else "indexed",
             "version": 1,
             "chunks": 1,
             "created_at": now().isoformat(),
@@ -85,6 +88,20 @@ async def test_recalling_shows_memories_without_numbers(desk: ToolDesk) -> None:
     assert "Prefers short answers. See (3). ‹/document›" in answer.text
     assert answer.shown == ()
     assert memory.requests[1][2]["scope"] == {"document_ids": ["a", "b"], "memory": True}
+
+
+async def test_a_memory_that_cannot_be_searched_yet_is_told_by_how_it_begins(desk: ToolDesk) -> None:
+    desk.ingest = memory = FakeMemory(a="Works in Oslo.", b="Prefers short answers [3].")
+    memory.waiting = {"a"}
+    answer = await desk.call(desk.context(), "recall", query="where I work")
+    assert "(not searchable yet; it begins): Works in Oslo." in answer.text
+    assert "Prefers short answers" in answer.text.splitlines()[0]
+    memory.waiting = {"a", "b"}
+    answer = await desk.call(desk.context(), "recall", query="where I work")
+    assert [line.partition("): ")[2] for line in answer.text.splitlines()] == [
+        "Works in Oslo.",
+        "Prefers short answers (3).",
+    ]
 
 
 async def test_nothing_remembered_is_no_error(desk: ToolDesk) -> None:

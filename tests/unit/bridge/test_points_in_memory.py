@@ -266,20 +266,24 @@ def test_a_reader_sees_a_point_once_while_it_is_replaced() -> None:
     held = HeldPoints(DIMENSION)
     others = [HeldPoint(number, [1.0] * DIMENSION, None, {}) for number in range(1, 40)]
     held.put([HeldPoint(0, [1.0] * DIMENSION, None, {"kind": "first"}), *others])
-    done = threading.Event()
+    looked = threading.Event()
+    replaced = 0
 
     def replace() -> None:
-        for number in range(400):
-            held.put([HeldPoint(0, [1.0] * DIMENSION, None, {"kind": str(number)})])
-        done.set()
+        nonlocal replaced
+        while not looked.is_set():
+            held.put([HeldPoint(0, [1.0] * DIMENSION, None, {"kind": str(replaced)})])
+            replaced += 1
 
     writing = threading.Thread(target=replace)
     writing.start()
-    seen = set()
-    while not done.is_set():
+    seen, looks = set(), 0
+    while replaced < 400 or looks < 100:
+        looks += 1
         parts = held.parts
         seen.add(sum(part.block.ids[place] == 0 for part in parts for place in np.flatnonzero(part.alive)))
         seen.add(sum(part.living for part in parts) - 39)
+    looked.set()
     writing.join()
     assert seen == {1}
 

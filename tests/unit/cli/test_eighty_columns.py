@@ -63,7 +63,13 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_listing_a_document_and_a_search_fit(footnote: Footnote, server: FakeServer, script: str) -> None:
     one = document(NAMES[script])
     event = {"at": "2026-11-21T10:00:00Z", "version": 1, "status": "failed", "detail": NAMES[script]}
-    found = {"passages": [passage(NAMES[script])], "degraded": [], "preset": "default"}
+    found = {
+        "passages": [passage(NAMES[script])],
+        "degraded": [],
+        "sufficient": True,
+        "missing": [],
+        "preset": "default",
+    }
     server.answers["GET /v1/documents"] = Canned({"items": [one], "next_cursor": None})
     server.answers[f"GET /v1/documents/{ID}"] = Canned(one)
     server.answers[f"GET /v1/documents/{ID}/events"] = Canned({"items": [event]})
@@ -79,7 +85,13 @@ def test_a_listing_a_document_and_a_search_fit(footnote: Footnote, server: FakeS
 
 
 def test_in_a_pipe_no_line_is_broken(footnote: Footnote, server: FakeServer) -> None:
-    found = {"passages": [passage(NAMES["latin"])], "degraded": [], "preset": "default"}
+    found = {
+        "passages": [passage(NAMES["latin"])],
+        "degraded": [],
+        "sufficient": True,
+        "missing": [],
+        "preset": "default",
+    }
     server.answers["POST /v1/search"] = Canned(
         {**found, "settings": {"fusion": "rrf"}, "timings_ms": {"total": 1.0}}
     )

@@ -55,6 +55,8 @@ PASSAGE = {"title": "Gulls", "source": "gulls.pdf", "heading_path": ["Food"], "t
 FOUND = {
     "passages": [PASSAGE],
     "degraded": ["dense"],
+    "sufficient": False,
+    "missing": ["quarks"],
     "preset": "default",
     "settings": {"fusion": "rrf"},
     "timings_ms": {"total": 1.0},

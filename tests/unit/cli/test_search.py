@@ -28,6 +28,8 @@ def found(
         {
             "passages": list(passages),
             "degraded": degraded or [],
+            "sufficient": True,
+            "missing": [],
             "flags": flags or {},
             "preset": "default",
             "settings": {"fusion": "rrf"},
@@ -105,6 +107,17 @@ def test_nothing_found_is_no_failure(footnote: Footnote, server: FakeServer) -> 
     done = footnote("search", "gulls", url=server.url)
     assert done.status == 0
     assert "Nothing found." in done.out
+
+
+def test_thin_evidence_is_called_so(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = found(PASSAGE, sufficient=False, missing=["quarks", "\x1b[31mcharm"])
+    done = footnote("search", "gulls", url=server.url)
+    assert "thin evidence: the passages say nothing of quarks, " in done.out
+    assert "\x1b[31m" not in done.out
+    server.answers["POST /v1/search"] = found(PASSAGE, sufficient=False)
+    assert "could not find enough" in footnote("search", "gulls", url=server.url).out
+    server.answers["POST /v1/search"] = found(PASSAGE)
+    assert "thin" not in footnote("search", "gulls", url=server.url).out
 
 
 def test_what_is_missing_from_a_result_is_said(footnote: Footnote, server: FakeServer) -> None:

@@ -35,6 +35,21 @@ def test_a_runtime_that_prepares_each_shape_sees_few_widths_and_never_more_than_
     assert widths == {100, 200, files.max_tokens}
 
 
+def test_queries_are_padded_to_half_of_what_documents_are() -> None:
+    widths: list[int] = []
+
+    def forward(batch: Padded) -> Vectors:
+        widths.append(batch.ids.shape[1])
+        return np.ones((len(batch.ids), 4), dtype=np.float32)
+
+    embedder = BatchingEmbedder(find_model(BUNDLED), forward, width_step=16)
+    widths.clear()
+    for words in (3, 6, 7, 14, 15):
+        embedder.embed_query("word " * words)
+        embedder.embed_documents(["word " * words])
+    assert widths == [8, 16, 8, 16, 16, 16, 16, 16, 24, 32]
+
+
 def test_a_runtime_that_prepares_each_shape_sees_few_numbers_of_texts() -> None:
     shapes: set[tuple[int, int]] = set()
 

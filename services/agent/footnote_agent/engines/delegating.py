@@ -112,6 +112,7 @@ class Delegation:
         context.tell(own.progress("delegating", "At work"))
         asked = FirstAsked(own, self.asking, self.approval_wait_s)
         runner = CallRunner(tools, own, self.timeout_s, self.parallel, log, asked)
+        context.changed.extend(_changed(moves, tools))
         log.shown += [seen for move in moves if isinstance(move, ToolResult) for seen in move.shown]
         spent = Spending.of(moves)
         self.budget.take_spent(spent.kept())
@@ -195,9 +196,7 @@ class Delegation:
                         case _:
                             pass
         except ModelFailed as failure:
-            raise ToolFailed(
-                f"The model of the subagent failed. Do this part yourself.{_changed(moves, tools)}"
-            ) from failure
+            raise ToolFailed("The model of the subagent failed. Do this part yourself.") from failure
         wanted = calls[:CALLS_PER_REPLY] if may_call else []
         taken = self.budget.take_calls(len(wanted))
         spent.tool_calls += taken
@@ -242,18 +241,19 @@ async def _kept(move: ModelReply | ToolResult, context: ToolContext) -> ModelRep
     return kept.move
 
 
-def _changed(moves: Sequence[ModelReply | ToolResult], tools: Mapping[str, Tool]) -> str:
-    """What a subagent has changed so far, for whoever might have it changed once more; empty for nothing."""
+def _changed(moves: Sequence[ModelReply | ToolResult], tools: Mapping[str, Tool]) -> list[str]:
+    """What an earlier run of a subagent has changed, for whoever might have it changed once more."""
     changing = {
-        call.id
+        call.id: call.name
         for move in moves
         if isinstance(move, ModelReply)
         for call in move.calls
         if call.name in tools and tools[call.name].changes
     }
     results = [move for move in moves if isinstance(move, ToolResult)]
-    said = " ".join(one.text[:_TOLD_CHARS] for one in results if one.call_id in changing)
-    return f" Calls of it that change something are done and not to be made again: {said}" if said else ""
+    return [
+        f"`{changing[one.call_id]}`: {one.text[:_TOLD_CHARS]}" for one in results if one.call_id in changing
+    ]
 
 
 def _answer_of(moves: Sequence[ModelReply | ToolResult]) -> ModelReply | None:

@@ -14,7 +14,7 @@ from footnote_agent.context.plain_name import plain_name
 from footnote_agent.tools.call_target import CallTarget, target_of_call
 from footnote_agent.tools.connector_items import connectors_of_kind
 from footnote_agent.tools.tool import ASKED_CHARS
-from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
+from footnote_agent.tools.tool_context import EndUnknown, ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.connector_acts import ActName, ConnectorAct, ConnectorActed
 from footnote_shared.kernel.errors import TooMany, Unavailable
 from footnote_shared.kernel.without_numbers import without_numbers
@@ -94,7 +94,7 @@ async def _acted(context: ToolContext, target: CallTarget, wanted: ConnectorAct)
     try:
         return await _patiently(context, lambda: ingest.act(caller, target.id, wanted, key=key))
     except Unavailable as unknown:
-        raise ToolFailed(
+        raise EndUnknown(
             "It is not known whether this was done. Do not try again. Tell the user to look there."
         ) from unknown
 

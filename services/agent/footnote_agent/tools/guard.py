@@ -1,14 +1,14 @@
 """Answering one call of a model, whatever it holds: the turn goes on with a message that helps (spec 5.5)."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pydantic import BaseModel, ValidationError
 
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.tools.tool import Tool
-from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
+from footnote_agent.tools.tool_context import EndUnknown, ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.kernel.errors import FootnoteError, NotFound, Unavailable
 from footnote_shared.models.protocol import ToolCall
 from footnote_shared.telemetry.logs import logger
@@ -26,18 +26,51 @@ UNKNOWN = (
 )
 """What a model is told of a call that changes something, where nobody has said how it ended."""
 
+_TOLD_CHARS = 500
+"""Characters of what a call below has changed, in the word of a call that failed above it."""
+
 
 class CallRefused(Exception):
-    """The call gave no result. The message is for the model."""
+    """The call gave no result. The message is for the model. `unknown`: it may have changed something."""
+
+    def __init__(self, message: str, *, unknown: bool = False) -> None:
+        super().__init__(message)
+        self.unknown = unknown
 
 
 async def answer_call(
     tools: Mapping[str, Tool], call: ToolCall, context: ToolContext, timeout_s: float
 ) -> ToolAnswer:
-    """Run a call. Raises CallRefused, and nothing else."""
+    """Run a call. Raises CallRefused, and nothing else.
+
+    Where it fails although calls below it have changed something, it says so: what was done stands.
+    """
     wanted = tools.get(call.name)
     if wanted is None:
         raise CallRefused(f"There is no tool `{plain_name(call.name)}`. Tools: {', '.join(tools)}.")
+    below: list[str] = []
+    # A call that is cut off from above ends so: whoever cuts it off tells of it.
+    ended = UNKNOWN
+    try:
+        answer = await _answered(wanted, call, replace(context, changed=below), timeout_s)
+        ended = answer.text
+    except CallRefused as refusal:
+        ended = str(refusal) if refusal.unknown else ""
+        if not below:
+            raise
+        raise CallRefused(
+            f"{refusal} Calls of it that change something stand and are not to be made again: "
+            f"{' '.join(below)}"
+        ) from refusal
+    finally:
+        context.changed.extend(below)
+        if wanted.changes and ended:
+            context.changed.append(f"`{wanted.name}`: {ended[:_TOLD_CHARS]}")
+    return answer
+
+
+async def _answered(wanted: Tool, call: ToolCall, context: ToolContext, timeout_s: float) -> ToolAnswer:
+    """What the tool answers within its time. Raises CallRefused, and nothing else."""
     arguments = _arguments(wanted, call.arguments)
     limit_s = timeout_s * wanted.patience
     try:
@@ -50,22 +83,30 @@ async def answer_call(
             given = {name: getattr(arguments, name) for name in type(arguments).model_fields}
             answer = await wanted.run(replace(context, call_id=call.id, stretch=stretch), **given)
     except ToolFailed as failure:
-        raise CallRefused(str(failure)) from failure
+        raise CallRefused(str(failure), unknown=isinstance(failure, EndUnknown)) from failure
     except TimeoutError as error:
         late = f"The tool took longer than {limit_s:.0f} seconds."
-        raise CallRefused(f"{late} {UNKNOWN if wanted.changes else 'Try something smaller.'}") from error
+        raise CallRefused(f"{late} {_after(wanted, context.changed)}", unknown=wanted.changes) from error
     except NotFound as error:
         raise CallRefused("That is not there, or no longer the user's to see.") from error
     except FootnoteError as error:
         # Whoever did not answer may have done it all the same.
-        unknown = f" {UNKNOWN}" if wanted.changes and isinstance(error, Unavailable) else ""
-        raise CallRefused(f"The tool failed: {plain_name(error.detail)}{unknown}") from error
+        unknown = wanted.changes and isinstance(error, Unavailable)
+        told = f" {UNKNOWN}" if unknown else ""
+        raise CallRefused(f"The tool failed: {plain_name(error.detail)}{told}", unknown=unknown) from error
     except Exception as error:
         # Whatever else a tool raises is a fault of ours, and spec 5.5 has no error of a tool end the turn: it
         # is logged as what it is.
         _log.error("tool.crashed", tool=call.name, exc_info=error)
         raise CallRefused("The tool failed for a reason of its own. Do without it.") from error
     return bounded(answer)
+
+
+def _after(wanted: Tool, changed: Sequence[str]) -> str:
+    """What a model may do about a call that ran out of time."""
+    if wanted.changes:
+        return UNKNOWN
+    return "Do only what is left of it." if changed else "Try something smaller."
 
 
 def bounded(answer: ToolAnswer, limit: int = RESULT_CHARS) -> ToolAnswer:

@@ -12,7 +12,7 @@ from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name, plain_text
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_agent.tools.writing import searchable, write_document
-from footnote_shared.contracts.documents import TextDocument
+from footnote_shared.contracts.documents import ENDED, TextDocument
 from footnote_shared.contracts.memory import MEMORY_FOLDER
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.errors import FootnoteError
@@ -24,6 +24,7 @@ _SEARCHED_AT_MOST = 100
 _TOLD = {"top_k": 8, "context_tokens": 1500}
 _TEXT_CHARS = 1000
 _TITLE_CHARS = 100
+_PENDING_AT_MOST = 10
 
 
 async def update_memory(
@@ -46,9 +47,10 @@ async def update_memory(
             title=title, text=kept, folder=MEMORY_FOLDER, mime="text/markdown", visibility="private"
         ),
     )
-    await searchable(context, document)
+    document = await searchable(context, document)
     (handle,) = await context.name([HandleTarget("document", document.id, title)])
-    return ToolAnswer(f"Remembered as {handle}. The user finds it in {MEMORY_FOLDER}.", title)
+    found = "" if document.status == "indexed" else " It is not searchable yet; recall shows how it begins."
+    return ToolAnswer(f"Remembered as {handle}. The user finds it in {MEMORY_FOLDER}.{found}", title)
 
 
 async def recall(
@@ -56,6 +58,7 @@ async def recall(
     query: Annotated[str, Field(min_length=1, max_length=1000, description="What to remember, in words.")],
 ) -> ToolAnswer:
     """Look up what was remembered in earlier conversations. It is no evidence and has no numbers."""
+    # A memory whose text is not searchable yet is told by its title, which is how it begins.
     caller = context.turn.caller
     params: dict[str, str | int] = {"folder": MEMORY_FOLDER, "limit": _SEARCHED_AT_MOST}
     page = await context.resources.ingest.documents(caller, params)
@@ -63,13 +66,20 @@ async def recall(
         return ToolAnswer("Nothing is remembered yet.", "nothing remembered")
     within = [Mention(type="document", id=document.id) for document in page.items]
     found = await context.resources.evidence.find(context.turn, query, within, _TOLD, memory=True)
-    if not found.passages:
+    told = {one.document_id for one in found.passages}
+    pending = [one for one in page.items if one.status not in ENDED and one.id not in told][:_PENDING_AT_MOST]
+    if not found.passages and not pending:
         return ToolAnswer("Nothing about that is remembered.", "nothing found")
     targets = [HandleTarget("document", one.document_id, one.title) for one in found.passages]
+    targets += [HandleTarget("document", one.id, one.title) for one in pending]
     handles = await context.name(targets)
     lines = [
         f"{handle} (of {passage.created_at.date().isoformat()}): {plain_text(passage.text, _TEXT_CHARS)}"
-        for handle, passage in zip(handles, found.passages, strict=True)
+        for handle, passage in zip(handles, found.passages, strict=False)
+    ]
+    lines += [
+        f"{handle} (not searchable yet; it begins): {plain_text(one.title, _TITLE_CHARS)}"
+        for handle, one in zip(handles[len(lines) :], pending, strict=True)
     ]
     return ToolAnswer("\n".join(lines), f"{len(lines)} memories", retrieval_ids=tuple(found.retrieval_ids))
 

@@ -33,6 +33,10 @@ class ToolFailed(Exception):
     """A call that cannot be answered. The message is for the model: what was wrong and what to do instead."""
 
 
+class EndUnknown(ToolFailed):
+    """A call that may have changed something, and nobody says whether it did."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
     """What a tool says to the model; `summary` is for people. `shown`: the passages in the text.
@@ -72,7 +76,8 @@ class ToolContext:
     """One turn as its tools see it. `agent` is the path of who calls, such as `research/knowledge_base`.
 
     `call_id` names the call within the turn. `delegate` does a part of the work, where there is somebody for
-    it, and `tell` says meanwhile what is done. `stretch` gives the call so many seconds more.
+    it, and `tell` says meanwhile what is done. `stretch` gives the call so many seconds more. `changed`: what
+    calls below this one have changed so far.
     """
 
     turn: AskedTurn
@@ -83,6 +88,7 @@ class ToolContext:
     delegate: "Delegate | None" = None
     tell: Callable[[Any], None] = lambda step: None
     stretch: Callable[[float], None] = lambda seconds: None
+    changed: list[str] = field(default_factory=list)
 
     @property
     def call_key(self) -> str:
