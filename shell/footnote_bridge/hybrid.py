@@ -27,7 +27,7 @@ from footnote_bridge.stored_vectors import stored_vectors
 
 _DENSE, _SPARSE = "dense", "sparse"
 _OVERSAMPLING = 2.0
-_GRAPH_BREADTH = 512
+_GRAPH_BREADTH = 2048
 """Both as our adapter asks a Qdrant server for."""
 
 _LONG_ONES_KEPT = 4

@@ -16,7 +16,7 @@ COMPLETING = "completing"
 OVERSAMPLING = 2.0
 """How many times as many candidates a search by quantised vectors takes before whole ones score them."""
 
-GRAPH_BREADTH = 512
+GRAPH_BREADTH = 2048
 """How many points a search by a graph keeps in view on its way to the nearest (`ef` of HNSW)."""
 
 IDS_AT_ONCE = 1_000

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 import qdrant_edge as qe
 
+from footnote_bridge import hybrid
 from footnote_bridge.bodies import CreateCollectionBody
 from footnote_bridge.collections import Collections
 from footnote_bridge.hybrid import HybridBody, hybrid_in_engine
@@ -27,9 +28,7 @@ FOUND = 10
 NAME = "lane"
 Vectors = npt.NDArray[np.float32]
 
-HARD_POINTS = 11_000
-HARD_DIMENSION = 160
-"""Of the space in which hard vectors lie. Those of texts lie in fewer; each more makes graphs miss more."""
+HARD_POINTS = 13_000
 
 SCOPES = 3
 """A third of the hard points is more than is scanned, too."""
@@ -45,9 +44,11 @@ def of_texts(count: int, seed: int) -> Vectors:
 
 
 def hard(count: int, seed: int) -> Vectors:
-    """Vectors without clusters: hardly one is much nearer than many others."""
-    space = np.random.default_rng(7).standard_normal((HARD_DIMENSION, DIMENSION))
-    found = np.random.default_rng(seed).standard_normal((count, HARD_DIMENSION)) @ space
+    """Vectors without clusters: hardly one is much nearer than many others.
+
+    Those of texts lie in fewer dimensions than these, and each one more makes graphs miss more.
+    """
+    found = np.random.default_rng(seed).standard_normal((count, DIMENSION))
     return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), np.float32)
 
 
@@ -97,7 +98,10 @@ def recall_of(found: Callable[[list[float]], set[int]], best: Callable[[list[flo
     return sum(len(found(query) & best(query)) for query in queries) / (QUERIES * FOUND)
 
 
-def test_what_lies_near_many_others_is_found_within_a_scope_too(tmp_path: Path) -> None:
+def test_what_lies_near_many_others_is_found_within_a_scope_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a million points are looked through as narrowly, for their number, as these with a quarter."""
     vectors = hard(HARD_POINTS, seed=1)
     collections = with_a_graph(tmp_path, "none", vectors)
     workspace = '{"key": "workspace_id", "match": {"value": "w"}}'
@@ -116,10 +120,11 @@ def test_what_lies_near_many_others_is_found_within_a_scope_too(tmp_path: Path) 
 
     everything = np.arange(HARD_POINTS)
     of_all = recall(workspace, everything)
+    monkeypatch.setattr(hybrid, "_GRAPH_BREADTH", 512)
     of_one = recall(f"{workspace}, {document}", everything[1::SCOPES])
     collections.close()
-    assert of_all >= 0.99
-    assert of_one >= 0.998
+    assert of_all >= 0.998
+    assert of_one >= 0.99
 
 
 @pytest.mark.parametrize("quantisation", ["none", "scalar"])
