@@ -17,12 +17,16 @@ from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
 _BLOCK_GAP = re.compile(r"\n[ \t\f\v]*\n\s*|\f\s*")
 _UNDERLINE = re.compile(r"([=\-~^\"#*+])\1{2,}\s*$")
 _NUMBERED = re.compile(
-    r"(?:(?:chapter|section|part|appendix|article)\s+[\dA-Z]+\b[.:]?|(\d{1,3}(?:\.\d{1,3}){0,4})"
+    r"(?:(?:chapter|section|part|appendix|article)\s+[\dA-Z]+\b[.:]?"
+    r"|(\d{1,3}(?:\.\d{1,3}){0,4}|(?-i:[A-Z])(?:\.\d{1,2}){1,4})"
     r"(?:[.)]|(?<=\.\d):|(?<=\.\d\d):)?)\s+\S",
     re.I,
 )
 _NUMBERED_DEEP = re.compile(r"\d{1,3}\.\d{1,3}\.?[\d.]{0,12}\s")
 """A question that is numbered like this is a heading, as in lists of questions and answers."""
+
+_NUMBERED_NAME = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.?\s+[^\W\d_][\w-]*")
+"""The name of a command or a function in small letters is a heading below a number of three levels."""
 
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
@@ -233,7 +237,8 @@ def _heading_level(block: str, follower: str, deepest: int) -> int:
         return 0
     if numbered:
         rest = line[numbered.end() - 1 :]
-        if not rest[0].isupper() or (_LIST_ITEM.match(line) and _LIST_ITEM.match(follower)):
+        named = rest[0].isupper() or _NUMBERED_NAME.fullmatch(line)
+        if not named or (_LIST_ITEM.match(line) and _LIST_ITEM.match(follower)):
             return 0
         digits = numbered.group(1)
         return deepest + (digits.count(".") + 1 if digits else 1)

@@ -103,6 +103,35 @@ class TestNumbered:
     def test_several_lines_below_a_heading_may_be_short(self) -> None:
         assert is_heading("1.2 Scope", "two\nlines")
 
+    @pytest.mark.parametrize(
+        ("line", "is_title"),
+        [
+            ("A.1.  Overview", True),
+            ("B.2.3 The REP prefix", True),
+            ("b.1 Overview", False),
+            ("A.1 overview of it", False),
+            ("H.264 Video", False),
+        ],
+    )
+    def test_a_part_of_an_appendix_begins_with_its_letter(self, line: str, is_title: bool) -> None:
+        assert is_heading(line) is is_title
+
+    @pytest.mark.parametrize(
+        ("line", "is_title"),
+        [
+            ("3.6.1 REP", True),
+            ("3.6.1 rep", True),
+            ("3.6.1.  set_size", True),
+            ("3.6 rep", False),
+            ("3.6.1 rep comes first", False),
+            ("10.0.0.1 localhost", False),
+        ],
+    )
+    def test_a_name_in_small_letters_stands_below_a_number_of_three_levels(
+        self, line: str, is_title: bool
+    ) -> None:
+        assert is_heading(line) is is_title
+
 
 class TestCapitals:
     @pytest.mark.parametrize(("words", "is_title"), [(8, True), (9, False)])
