@@ -100,7 +100,14 @@ class Client:
         return result
 
     def thread(self) -> str:
-        return str(self.http.post("/v1/threads", json={}).json()["id"])
+        """As a client does, it comes again while the service says that it is not there (503)."""
+
+        def post() -> httpx.Response:
+            return self.http.post("/v1/threads", json={})
+
+        answer = eventually(post, "a thread is made", until=lambda got: got.status_code != 503)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
 
     def ask(self, question: str, thread: str | None = None, **body: Any) -> dict[str, Any]:
         """A turn without a stream."""
