@@ -33,6 +33,7 @@ BOUNDED: Mapping[str, str] = {
         (r"\s+x", "search"),
         (r"\d+(?:\.\d+)*x", "findall"),
         (r"/\*.*?\*/", "sub"),
+        (r"//(?!\S*\.\S).*", "search"),
         (r"B\s+\w*\s*", "fullmatch"),
         (r"key:[ ]*(\S| )*;", "match"),
     ],

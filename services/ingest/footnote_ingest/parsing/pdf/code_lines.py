@@ -12,7 +12,7 @@ from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _HAS_MARKS = re.compile(r"[;{}=<>$#(\[:]")
 _QUOTED = re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'|“[^”]{0,200}”|‘[^’]{0,200}’")
-_COMMENT = re.compile(r"//(?!\S*\.\S).*|/\*.*|^\s*\*\s.*")
+_COMMENT = re.compile(r"//(?!\S{0,100}\.\S).*|/\*.*|^\s*\*\s.*")
 _WORDS = re.compile(r"(?<![\w.$])[A-Za-z][a-z]*(?:[,.]? [A-Za-z][a-z]*){3}(?![\w(\[=])")
 """So many words one behind the other are a sentence, or the comment of a line."""
 
