@@ -14,7 +14,7 @@ _LENGTHS = (250, 1_000, 4_000)
 """What grows faster than the square shows in a short text, and takes hours for a long one."""
 _QUADRATIC = re.compile(r"\s+x")
 _CLEARLY_MORE = 0.1
-"""Of the time of a quadratic search of the longest text. One that looks ahead more seldom takes 0.25 of it."""
+"""Of the time of a quadratic search of the longest text. Some take 0.25 of it."""
 _FAR_MORE_S = 0.5
 _GROWTH = 9
 """A text four times as long costs four times as much, or sixteen times."""
