@@ -150,7 +150,7 @@ class SearchSettings(Request):
         le=1,
         description="Evidence counts as insufficient when its five best passages are worth less on that "
         "scale: the mean of those that are worth 0.5. Absent: 0.55 on a lane that is calibrated; on any "
-        "other, and where `expand` moves the query, all evidence is enough.",
+        "other all evidence is enough.",
     )
     context_tokens: int = Field(
         3000, ge=50, le=200_000, description="Tokens of text that the passages may take together."

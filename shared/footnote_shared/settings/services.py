@@ -185,10 +185,11 @@ class RetrieverSettings(BaseModel):
         "auto", description="Share of the vectors in weighted_blend, or auto: by the length of the query."
     )
     rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
-    reranker: Literal["auto", "none", "cross_encoder", "http"] = Field(
+    reranker: Literal["auto", "none", "cross_encoder", "http", "late"] = Field(
         "auto",
-        description="What reranks the passages of a search: the cross-encoder of FOOTNOTE_RERANKER_MODEL, or "
-        "the server of FOOTNOTE_RERANKER_HTTP. auto: the first of them that is configured.",
+        description="What reranks the passages of a search: the cross-encoder of FOOTNOTE_RERANKER_MODEL, "
+        "the server of FOOTNOTE_RERANKER_HTTP, or late (FOOTNOTE_RERANKER_LATE). auto: the first of the "
+        "first two that is configured.",
     )
     facts: bool = Field(
         False,

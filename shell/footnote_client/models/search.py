@@ -147,8 +147,8 @@ class SearchSettings(AnswerModel):
     """
     min_avg_similarity: float | None = None
     """Evidence counts as insufficient when its five best passages are worth less on that scale: the mean of
-    those that are worth 0.5. Absent: 0.55 on a lane that is calibrated; on any other, and where `expand`
-    moves the query, all evidence is enough.
+    those that are worth 0.5. Absent: 0.55 on a lane that is calibrated; on any other all evidence is
+    enough.
     """
     context_tokens: int = 3000
     """Tokens of text that the passages may take together."""

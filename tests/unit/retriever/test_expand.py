@@ -114,6 +114,35 @@ async def test_a_model_that_fails_or_is_not_there_is_named(way: Expansion) -> No
         assert result.passages[0].title == "one"
 
 
+@pytest.mark.parametrize("way", ["rocchio", "hyde", "multi_query"])
+async def test_passages_are_as_near_as_they_are_to_the_query_that_was_asked(way: Expansion) -> None:
+    on = await birds(ModelWords(SayingModel("A tractor ploughs the field."), 60))
+    plain = {p.title: p.similarity for p in (await on.search("gull")).passages}
+    result = await on.search("gull", expand=[way], correct="words", grade="score")
+    moved = on.index.searches[-1].dense
+    assert moved is not None
+    assert (moved != on.index.searches[0].dense).any()
+    assert {p.title: p.similarity for p in result.passages} == pytest.approx(plain, abs=1e-5)
+
+
+@pytest.mark.parametrize("way", ["rocchio", "hyde"])
+async def test_no_evidence_is_enough_because_the_query_was_moved_towards_it(way: Expansion) -> None:
+    on = await birds(ModelWords(SayingModel("A tractor ploughs the field."), 60))
+    above_all = max(p.similarity or 0 for p in (await on.search("lighthouse")).passages) + 0.01
+    assert not (await on.search("lighthouse", min_avg_similarity=above_all)).sufficient
+    assert not (await on.search("lighthouse", min_avg_similarity=above_all, expand=[way])).sufficient
+
+
+async def test_a_store_that_does_not_say_how_near_the_query_is_that_was_asked_is_named() -> None:
+    on = await birds(ModelWords(SayingModel("A tractor ploughs the field."), 60))
+    on.index.generous = 8
+    on.index.vectors_broken = Unavailable("qdrant", "away")
+    result = await on.search("gull", expand=["hyde"], explain=True)
+    assert result.degraded == ["gate"]
+    assert {p.similarity for p in result.passages} == {None}
+    assert [r.notes["failed"] for r in result.explanation or [] if r.stage == "as_asked"] == ["away"]
+
+
 async def test_a_follow_up_is_searched_with_the_question_before_it() -> None:
     history = [
         HistoryMessage(role="user", text="Where do gulls nest?"),

@@ -26,7 +26,7 @@ VALUES: dict[FlagName, st.SearchStrategy[FlagValue]] = {
     "fusion": st.sampled_from(["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]),
     "alpha": st.floats(0, 1) | st.just("auto"),
     "rrf_k": st.integers(1, 1000),
-    "reranker": st.sampled_from(["auto", "none", "cross_encoder", "http"]),
+    "reranker": st.sampled_from(["auto", "none", "cross_encoder", "http", "late"]),
     "facts": st.booleans(),
     "correct": st.sampled_from(["none", "words", "model"]),
     "injection": st.sampled_from(["off", "missing_only", "always"]),
@@ -64,7 +64,7 @@ def test_every_flag_is_a_setting_of_its_name_and_says_what_it_does() -> None:
         ("rrf_k", 0),
         ("rrf_k", 10**400),
         ("rrf_k", 1.5),
-        ("reranker", "late"),
+        ("reranker", "bge"),
         ("verification", False),
     ],
 )

@@ -8,9 +8,9 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 from anyio import to_thread
 
+from footnote_retriever.funnel.as_asked import as_asked
 from footnote_retriever.funnel.candidates import Live
 from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.expand import by_feedback, by_model
@@ -67,8 +67,11 @@ class SelfCorrection:
         self._embed = embed
         self._trace = trace
 
-    async def run(self, vectors: QueryVectors, found: list[Live]) -> list[Live]:
-        """What was found, or the union with what further looks found. Two of it may have one text."""
+    async def run(self, vectors: QueryVectors, found: list[Live], asked: Dense | None) -> list[Live]:
+        """What was found, or the union with what further looks found. Two of it may have one text.
+
+        `vectors` are those that it was found with, and `asked` is the vector of the query as it was asked.
+        """
         looks = [found]
         for number, ways in enumerate(_CYCLES[self._settings.correct], 1):
             union = merged(looks)
@@ -82,7 +85,7 @@ class SelfCorrection:
             if ways:
                 again = await self._widened(ways, vectors, union)
             if again is not None:
-                looks.append(await self._as_asked(vectors.dense, await self._look(again), union))
+                looks.append(await self._as_asked(asked, await self._look(again), union))
         return merged(looks)
 
     async def _graded(self, found: list[Live]) -> Graded:
@@ -122,22 +125,15 @@ class SelfCorrection:
         return None if widened is vectors else widened
 
     async def _as_asked(self, query: Dense | None, found: list[Live], known: Sequence[Live]) -> list[Live]:
-        """The same with cosines with the query that was asked; None where the store does not give them."""
+        """The same with cosines with the query that was asked; nothing where the store does not give them."""
         if query is None:
             return found
         cosines = {one.candidate.id: one.candidate.dense for one in known}
-        missing = [one.candidate.id for one in found if one.candidate.id not in cosines]
-        if missing:
-            try:
-                stored = await self._funnel.lane.index.vectors(self._funnel.lane.name, missing)
-            except FootnoteError:
-                self._trace.degrade("correct")
-                return []
-            cosines.update({point: cosine(query, vectors.dense) for point, vectors in stored.items()})
-        return [
-            replace(one, candidate=one.candidate._replace(dense=cosines.get(one.candidate.id)))
-            for one in found
-        ]
+        try:
+            return await as_asked(query, found, cosines, self._funnel.lane)
+        except FootnoteError:
+            self._trace.degrade("correct")
+            return []
 
 
 def without(query: str, words: Collection[str]) -> str:
@@ -166,9 +162,3 @@ def merged(looks: Sequence[Sequence[Live]]) -> list[Live]:
         )
         for rank, point in enumerate(order, 1)
     ]
-
-
-def cosine(query: Dense, passage: Dense) -> float:
-    """The cosine of two vectors; 0 where one has no length."""
-    lengths = float(np.linalg.norm(query)) * float(np.linalg.norm(passage))
-    return float(query @ passage) / lengths if lengths else 0.0

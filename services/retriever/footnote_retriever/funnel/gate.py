@@ -15,9 +15,6 @@ from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.embedding.sparse import query_words, text_terms
 from footnote_shared.kernel.evidence_scale import BEST, ENOUGH, NEAR, Scale, evidence, means_of_others
 
-_MOVES_THE_QUERY = frozenset({"rocchio", "hyde", "multi_query"})
-"""Ways of `expand` after which cosines are no longer those that a scale was made for."""
-
 _LONG = 40_000
 
 _MISSING = 10
@@ -76,13 +73,12 @@ class EvidenceGate:
         self._held: dict[str, frozenset[str]] = {}
         self._others: dict[str, float] = {}
         self._wanted = settings.min_avg_similarity
-        self._moved = not _MOVES_THE_QUERY.isdisjoint(settings.expand)
 
     @property
     def _enough(self) -> float:
         if self._wanted is not None:
             return self._wanted
-        return 0.0 if self._scale is None or self._moved else ENOUGH
+        return 0.0 if self._scale is None else ENOUGH
 
     def judge(self, found: Sequence[Live], *, explain: bool = False) -> Passed:
         """The first `top_k` of the passages that are near enough.

@@ -1,9 +1,11 @@
 """One search, wide to narrow: the steps of the funnel in order, each of which explains itself (spec 4.2)."""
 
+from dataclasses import replace
 from functools import partial
 
 from anyio import to_thread
 
+from footnote_retriever.funnel.as_asked import as_asked
 from footnote_retriever.funnel.best_sentence import by_best_sentence, is_by_sentences
 from footnote_retriever.funnel.budget import Taken
 from footnote_retriever.funnel.candidates import Live, passage_of, scores_of
@@ -114,11 +116,11 @@ class OneSearch:
 
     async def _live(self) -> list[Live]:
         """Live candidates in fused order, each text once. Dead ones may call for a second, wider look."""
-        vectors = await self._embed()
+        asked = await self._embed()
         vectors = await by_model(
             self._settings.expand,
             self._asked.text,
-            vectors,
+            asked,
             self._funnel.words,
             self._vectors_of,
             self._trace,
@@ -134,9 +136,24 @@ class OneSearch:
             look = await self._looks.look(vectors, min(wider, MAX_RETRIEVE_K))
         if self._query.explain:
             look.fused.notes["scores"] = [scores_of(one) for one in look.live[: self._settings.top_k]]
-        return await self._corrected(vectors, look.live)
+        live = look.live if vectors.dense is asked.dense else await self._as_asked(asked, look.live)
+        return await self._corrected(vectors, live, asked)
 
-    async def _corrected(self, vectors: QueryVectors, live: list[Live]) -> list[Live]:
+    async def _as_asked(self, asked: QueryVectors, live: list[Live]) -> list[Live]:
+        """With cosines with the query as it was asked. Where the store fails, the evidence is not judged."""
+        if asked.dense is None:
+            return live
+        with self._trace.step("as_asked", len(live)) as step:
+            step.given = len(live)
+            try:
+                return await as_asked(asked.dense, live, {}, self._funnel.lane)
+            except FootnoteError as error:
+                _log.warning("gate.not_judged", reason=error.detail)
+                step.notes["failed"] = error.detail
+                self._trace.degrade("gate")
+                return [replace(one, candidate=one.candidate._replace(dense=None)) for one in live]
+
+    async def _corrected(self, vectors: QueryVectors, live: list[Live], asked: QueryVectors) -> list[Live]:
         if self._settings.correct == "none":
             return live
 
@@ -146,7 +163,7 @@ class OneSearch:
         correction = SelfCorrection(
             self._funnel, self._settings, self._asked.text, look, self._vectors_of, self._trace
         )
-        union = self._looks.each_once(await correction.run(vectors, live))
+        union = self._looks.each_once(await correction.run(vectors, live, asked.dense))
         self.fates.join(union)
         return union
 
