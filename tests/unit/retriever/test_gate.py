@@ -110,6 +110,17 @@ class TestOnAScale:
         assert judged([below], scale=SCALE, min_avg_similarity=0.5).sufficient
         assert judged([below], scale=SCALE, min_avg_similarity=0.0).sufficient
 
+    @pytest.mark.parametrize("code", ["40P01", "23505", "CVE-2014-3636", "5.6.12.1", "(v1.2.3)"])
+    def test_a_code_that_stands_there_is_what_was_asked_for(self, code: str) -> None:
+        own = code.strip("()")
+        there, not_there = live(-0.9, f"The code {own}: deadlock."), live(-0.9, f"The code {own}7.")
+        assert judged([there], code, scale=SCALE).sufficient
+        assert not judged([not_there], code, scale=SCALE).sufficient
+
+    @pytest.mark.parametrize("query", ["bees and 40P01", "2 3", "12"])
+    def test_words_beside_a_code_and_small_numbers_are_judged_as_ever(self, query: str) -> None:
+        assert not judged([live(-0.9, f"About {query}, once.")], query, scale=SCALE).sufficient
+
     def test_passages_below_the_least_are_dropped_by_their_worth(self) -> None:
         found = [live(0.0, "bees and honey"), live(0.0, "gulls")]
         assert judged(found, scale=SCALE, min_similarity=0.5).near == [found[1]]

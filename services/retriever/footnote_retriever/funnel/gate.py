@@ -2,7 +2,8 @@
 
 On a lane that is calibrated a passage is judged by its cosine, by the share of the query's words that it has,
 and by how near the other passages are; where a reranker is calibrated, by its score as well. On any other
-lane the scale is that of the cosines, whatever they mean for its model.
+lane the scale is that of the cosines, whatever they mean for its model. Where a code is all that is
+asked for, a passage that has it is evidence.
 """
 
 import math
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from footnote_retriever.funnel.candidates import Live
+from footnote_retriever.funnel.wording import stands
 from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.embedding.sparse import query_words, text_terms
 from footnote_shared.kernel.evidence_scale import BEST, ENOUGH, NEAR, Scale, evidence, means_of_others
@@ -19,6 +21,10 @@ _LONG = 40_000
 
 _MISSING = 10
 _LONGEST_WORD = 60
+
+_AROUND = ".,;:!?()[]\"'"
+_SHORTEST_CODE = 4
+"""Characters. A shorter number is a page, a year's end or a size, and stands in many texts."""
 
 
 def needs_cosines(settings: SearchSettings) -> bool:
@@ -54,6 +60,22 @@ class Graded:
     missing: list[str]
 
 
+def codes_in(query: str) -> list[str]:
+    """The codes that a query consists of, such as `40P01` or `CVE-2014-3636`; none where it has other words.
+
+    Whoever asks for a code alone looks for where it stands. A model that embeds makes next to nothing of it.
+    """
+    words = [word.strip(_AROUND) for word in query.split()]
+    codes = [word for word in words if len(word) >= _SHORTEST_CODE and any(map(str.isdigit, word))]
+    return codes if len(codes) == len(words) else []
+
+
+def _has(live: Live, codes: Sequence[str]) -> bool:
+    chunk = live.chunk
+    text = "\n".join((chunk.title, *chunk.heading_path, chunk.text))
+    return all(stands(code, text) for code in codes)
+
+
 class EvidenceGate:
     """Made for one query. `scale` is None where nobody has calibrated the lane.
 
@@ -72,6 +94,7 @@ class EvidenceGate:
         self._words: dict[str | None, dict[str, frozenset[int]]] = {}
         self._held: dict[str, frozenset[str]] = {}
         self._others: dict[str, float] = {}
+        self._codes = codes_in(query)
         self._wanted = settings.min_avg_similarity
 
     @property
@@ -134,6 +157,8 @@ class EvidenceGate:
         cosine = live.candidate.dense
         if cosine is None or self._scale is None:
             return cosine
+        if self._codes and _has(live, self._codes):
+            return 1.0
         others = self._others[live.candidate.id]
         return self._scale.value(cosine, self._share(live), others, live.rerank_score or 0.0)
 
