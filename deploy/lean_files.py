@@ -2,7 +2,7 @@
 
 python deploy/lean_files.py
 
-These are the tests of libraries, a second build of a library that its first one makes needless, and the
+These are the tests of libraries, a second build of a library that has a first one, and the
 weights of the bundled embedding model, of which the image has the export. Their digests stay, so that the
 vectors of an image without them are those of one with them. Prints how much was taken out.
 """
@@ -29,7 +29,7 @@ def needless(packages: Path) -> Iterator[Path]:
 
 
 def bytes_in(path: Path) -> int:
-    """Of a file, or of all files below a folder."""
+    """How many bytes a file has, or all files below a folder have together."""
     files = path.rglob("*") if path.is_dir() else [path]
     return sum(file.stat().st_size for file in files if file.is_file())
 

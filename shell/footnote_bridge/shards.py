@@ -126,7 +126,7 @@ class Shard:
             return not self._closed and self._upkeep.flush_due(time.monotonic(), calm=calm)
 
     def rebuild_due(self, in_graph: int) -> bool:
-        """Whether a rebuild pays now, with so many points in the graph."""
+        """Whether a rebuild pays now, with this many points in the graph."""
         with self._lock, engine_errors():
             if self._closed:
                 return False

@@ -33,7 +33,7 @@ class Upkeep:
     last_write: float = 0.0
 
     def wrote(self, points: int, now: float) -> None:
-        """Note an update of about so many points."""
+        """Note an update of about this many points."""
         if not self.unflushed:
             self.first_unflushed = now
         if self.first_unsaved is None:

@@ -16,7 +16,7 @@ def _say(notice: str) -> None:
 
 
 class Waiting:
-    """Within the block, silence is told to people: `what` is waited for, for so many seconds.
+    """Within the block, silence is told to people: `what` is waited for, for this many seconds.
 
     `heard` begins the silence anew. A thread of its own speaks, since the block itself waits.
     """

@@ -114,7 +114,7 @@ class _ShortHeads(HttpToolsProtocol):
 
 
 def _protocol(headers_within_s: float) -> type[HttpToolsProtocol]:
-    """HTTP/1.1 that waits so many seconds for the head of a request, from its connection or first byte on.
+    """HTTP/1.1 that waits this many seconds for the head of a request, from its connection or first byte on.
 
     Without it a client could hold a connection for ever by sending a header a minute (Slowloris).
     """

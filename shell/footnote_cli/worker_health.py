@@ -25,7 +25,7 @@ IDLE_S = 60.0
 _LOOK_EVERY_S = 5.0
 _ASKED_WITHIN_S = 10.0
 _SILENT_SWEEPS = 12
-"""A clock that has sent nothing for so many sweeps, and for `IDLE_S`, counts as one that stands still."""
+"""A clock that has sent nothing for this many sweeps, and for `IDLE_S`, counts as one that stands still."""
 
 
 @dataclass

@@ -28,7 +28,7 @@ def free_port() -> int:
 
 
 def ports_in_a_row(count: int) -> int:
-    """The first of so many free ports that follow each other, which belong to this process as well."""
+    """The first of this many free ports that follow each other, which belong to this process as well."""
     for _ in range(_TRIES):
         first = free_port()
         if all(_take(port) for port in range(first + 1, first + count)):

@@ -21,7 +21,7 @@ from footnote_shared.telemetry.logs import logger
 _log = logger(__name__)
 
 _WAITING_PIECES = 8
-"""So many pieces of a stream wait for their reader; then whoever writes them waits."""
+"""This many pieces of a stream wait for their reader; then whoever writes them waits."""
 
 _ENDS_WITHIN_S = 5.0
 

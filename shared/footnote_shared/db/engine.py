@@ -28,7 +28,7 @@ from footnote_shared.settings.base import Settings
 Answer = TypeVar("Answer")
 
 HELD_S = 0.015
-"""After so many seconds a transaction on SQLite takes on nothing more: nobody else can write meanwhile."""
+"""After this many seconds a transaction on SQLite takes on nothing more: nobody else can write meanwhile."""
 
 PATIENT_S = 30.0
 """How many seconds a process that answers nobody, such as a worker, waits for a statement on PostgreSQL."""

@@ -29,13 +29,13 @@ LOCK_S = 30.0
 
 _READER_MS = 30_000
 _LOOK_MS = 3
-"""SQLite looks twice within so many milliseconds."""
+"""SQLite looks twice within this many milliseconds."""
 
 _GAP_S = 0.002
 """A process in the background waits so long behind a transaction: two looks of the others."""
 
 _MOST_IN_A_ROW = 8
-"""So many turns pass at most before one that gives way."""
+"""This many turns pass at most before one that gives way."""
 
 _TOO_LONG = "The database does not answer: other changes take too long."
 
@@ -57,7 +57,7 @@ class WriterQueue:
         self._in_a_row = 0
 
     def acquire(self, timeout_s: float, *, gives_way: bool = False) -> bool:
-        """Wait for the place. Returns False if it was not given within so many seconds."""
+        """Wait for the place. Returns False if it was not given within this many seconds."""
         waiting = self._giving_way if gives_way else self._waiting
         with self._guard:
             if not self._taken:

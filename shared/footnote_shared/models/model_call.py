@@ -36,7 +36,7 @@ _SIGN_OF_LIFE = ""
 """In the place of an event without text, such as a thought of the model."""
 
 _JOINED_CHARS = 1_024
-"""Text that has come is joined up to so many characters, so that a flood is read in pieces of some size."""
+"""Text that has come is joined up to this many characters, so that a flood is read in pieces of some size."""
 
 
 _closing: set[asyncio.Task[None]] = set()

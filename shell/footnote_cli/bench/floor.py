@@ -60,7 +60,7 @@ def measure_floor(server: httpx.Client, figures: Mapping[str, Any]) -> dict[str,
 
 
 def operations_of_chunk(config: Mapping[str, int], tokens: int) -> float:
-    """Floating-point operations of a text of so many tokens through an encoder (a product and a sum are two).
+    """Floating-point operations of an encoder for a text of this many tokens (a product and a sum are two).
 
     Each token meets the four matrices of attention and the two of the feed-forward part of each layer, and
     each pair of tokens meets twice in attention (Kaplan and others 2020, appendix B).

@@ -15,7 +15,7 @@ from footnote_cli.services import passage_reader
 from footnote_shared.settings.base import load_settings
 
 _LOST_NAMED = 40
-"""So many of the words that are in no passage are named for a kind; `--json` has them all."""
+"""This many of the words that are in no passage are named for a kind; `--json` has them all."""
 
 
 def documents(

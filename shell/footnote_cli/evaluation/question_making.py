@@ -20,7 +20,7 @@ _LETTERS = 4
 
 _LEAST_KEPT, _MOST_KEPT = 4, 10
 _LEFT_OUT = 3
-"""One word of so many is left out, so that a question is no copy of its sentence."""
+"""One word of this many is left out, so that a question is no copy of its sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def paired_randomisation(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Each p value corrected for there being so many (Holm 1979), in the order given."""
+    """Each p value corrected for there being this many (Holm 1979), in the order given."""
     order = sorted(range(len(values)), key=lambda place: values[place])
     corrected = [0.0] * len(values)
     highest = 0.0

@@ -7,9 +7,10 @@ from footnote_client.models.shared import ErasedCounts
 
 
 class AvatarCard(AnswerModel):
-    """A person of the workspace. With `deletion_asked_at` they are being deleted: nobody comes in as them.
+    """A person of the workspace. With `deletion_asked_at` they are being deleted and can no longer sign in.
 
-    `keys` counts the API keys that are good, and `connectors` those that go with them, documents and all.
+    `keys` counts the valid API keys. `connectors` counts those that are deleted with the person, with all
+    documents that they brought.
     """
 
     id: str
@@ -21,9 +22,9 @@ class AvatarCard(AnswerModel):
 
 
 class AvatarReceipt(AnswerModel):
-    """What has gone of a person who is being deleted, or was.
+    """What has been removed of a person who is being deleted or was deleted.
 
-    `gone_at` is when a look found nothing more of them anywhere. `reason` says what it waits for, if
+    `gone_at` is when a look found nothing of them any more. `reason` says what the deletion waits for, if
     anything. `kept` counts the documents that stay because the workspace sees them: they have no owner now.
     """
 

@@ -48,7 +48,7 @@ async def key_holder(edge: Edge, caller: Reader, authorization: Authorization = 
 async def list_api_keys(
     edge: Edge, caller: Admin, limit: Limit = 50, cursor: Cursor = None, authorization: Authorization = ""
 ) -> Page[ApiKey]:
-    """Of a key itself only the beginning is known. Those that were revoked stay in the list."""
+    """Only the beginning of a key is kept. Revoked keys stay in the list."""
     asking = hash_of(bearer_token(authorization))
     older_than = key_of(cursor, str)
     found = await edge.database.read_async(
@@ -84,10 +84,11 @@ async def make_api_key(
 async def renew_api_key(
     key_id: str, edge: Edge, caller: Reader, authorization: Authorization = ""
 ) -> MadeApiKey:
-    """For a key of your own avatar; without the scope `admin`, for the key of this request alone. What it was
-    is useless from the next request on; what it is, is in this answer and in no other. So a key that may have
-    been seen, as in the history of a browser, opens nothing. Of requests that renew one key with itself at
-    once, one is answered, the others are refused (401).
+    """For a key of your own avatar; without the scope `admin`, only for the key that makes this request.
+
+    The old secret is useless from the next request on. The new one is in this answer and in no other. So a
+    key that somebody may have seen, as in the history of a browser, opens nothing. Where several requests
+    renew one key with itself at the same time, one is answered and the others are refused (401).
     """
     asking = _key_of(authorization)
     return await edge.database.write_async(
@@ -99,7 +100,7 @@ async def renew_api_key(
 async def revoke_api_key(
     key_id: str, edge: Edge, caller: Reader, authorization: Authorization = ""
 ) -> ApiKey:
-    """It is useless from the next request on. To revoke it once more changes nothing. Without the scope
+    """The key is useless from the next request on. Revoking it again changes nothing. Without the scope
     `admin` a key can revoke itself and no other.
     """
     asking = _key_of(authorization)

@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).parent / "static"
 _TYPES = {".mjs": "text/javascript", ".js": "text/javascript", ".ts": "text/plain"}
 _RELEASE_CHARS = 16
 _LEAST_PACKED = 512
-"""Below so many bytes compression saves nothing that a network would notice."""
+"""Below this many bytes compression saves nothing that a network would notice."""
 _RELEASE_MARK = b"{{release}}"
 _INLINE_SCRIPT = re.compile(rb"<script type=\"importmap\">([^<]*)</script>")
 

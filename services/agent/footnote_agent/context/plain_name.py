@@ -12,6 +12,6 @@ def plain_name(name: str) -> str:
 
 
 def plain_text(text: str, most: int) -> str:
-    """At most so many characters of a text, as harmless as a name."""
+    """At most this many characters of a text, as harmless as a name."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text[: most + 1000]).split())
     return line[:most].translate(_HARMLESS)

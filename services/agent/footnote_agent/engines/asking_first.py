@@ -91,7 +91,7 @@ class FirstAsked:
         return named
 
     async def _waited_for(self, call: WantedCall, most_s: float) -> bool | None:
-        """The answer, or None after so many seconds. No call that a subagent works for loses time by it."""
+        """The answer, or None after this many seconds. No call that a subagent works for loses time by it."""
         began = time.monotonic()
         self.context.stretch(most_s)
         try:

@@ -25,7 +25,7 @@ _NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-ZÀ-Ý][^\W\d_]+\s+(?:[A-Z]\.\s*)?[A-ZÀ
 _ABBREVIATED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,15})\)")
 _DASH = re.compile(r"\s[-–—]+\s|:\s")
 _DEFINED_CHARS = 80
-"""The subject of a definition stands within so many characters from its beginning."""
+"""The subject of a definition stands within this many characters from its beginning."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,25 +11,25 @@ from footnote_agent.engines.cues import Asked, asks_for_many, cue_of, opens_with
 from footnote_agent.engines.quotable import PassageText, Quotable, terms
 
 BY_ITSELF = 0.6
-"""Share of it that the part has in its own words."""
+"""The share of the question that the part has in its own words, and not by its heading or title."""
 
 FEW, MANY = 3, 5
-"""Words that count. A question of fewer than `FEW` is met by every other sentence."""
+"""How many words of a question count. Every second sentence matches one with fewer than `FEW`."""
 
 BESIDE_FEW, BESIDE_MANY = 0.6, 0.7
 """Share of its match below which another part is not said beside the one that says all."""
 
 MOST_OF_FEW, MOST_OF_MANY = 4, 3
-"""Sentences of prose at most, by the words that count in the question."""
+"""How many sentences of prose an answer has at most, by the number of words that count in the question."""
 
 FEW_FOR_VALUE: Mapping[Asked, int] = {"date": 2, "person": 2}
-"""Words that count at least, where a value is asked for and a part has one."""
+"""How many words have to count where a value is asked for and a part has one."""
 
 MOST_OF_SECTION = 3
-"""Parts of a section whose heading is the question, with its first, where fewer were chosen."""
+"""How many parts are quoted of a section whose heading is the question, from its first on."""
 
 MOST_OF_VALUE = 2
-"""Parts that say the value, at most."""
+"""How many parts that say the value are quoted at most."""
 
 _ENTRY_IS = "option flag switch argument parameter command setting directive variable function"
 """What questions call a term of a manual."""

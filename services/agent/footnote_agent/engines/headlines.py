@@ -20,7 +20,7 @@ _DIGIT = re.compile(r"\d")
 _ENDS = tuple(".!?…:;,。！？：")
 _WORD = re.compile(r"[^\W_]+")
 _INDENT = 2
-"""What stands below a numbered headline is further in by so many blanks at least."""
+"""What stands below a numbered headline is further in by this many blanks at least."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ MIN_LETTERS = 0.6
 """Share of letters and spaces below which a sentence is a row of figures."""
 
 FEW_SYNTAX = 4
-"""So many angle brackets, bars and braces may stand in any sentence."""
+"""This many angle brackets, bars and braces may stand in any sentence."""
 
 MAX_SYNTAX = 0.03
 """Share of angle brackets, bars and braces above which a sentence is the synopsis of a command."""
@@ -36,7 +36,7 @@ _GAP = 4
 
 _SYNTAX = frozenset("<>|{}\\")
 _SHORT_ANSWER = 4
-"""A sentence of so many words at most, such as "Yes.", says nothing without the one behind it."""
+"""A sentence of this many words at most, such as "Yes.", says nothing without the one behind it."""
 
 _WORD = re.compile(r"\d+(?:[.,]\d+|:\d\d(?![.\d]))+|v(?=\d+\.\d)|[^\W_]+")
 """A number with its points is one word: 18.04 is neither 18 nor 04, and 10:36 is one time of the day.
@@ -71,7 +71,7 @@ _LEADERS = re.compile(r"\.{4}|(?:\. ){4}|…{2}")
 
 _SECTION = re.compile(r"(?<!\S)\d+(?:\.\d+)+\.?(?!\S)")
 FEW_SECTIONS, WORDS_OF_SECTION = 3, 8
-"""More numbers of sections than this, one for so many words or fewer, are a table of contents."""
+"""More numbers of sections than this, one for this many words or fewer, are a table of contents."""
 
 
 @dataclass(frozen=True, slots=True)

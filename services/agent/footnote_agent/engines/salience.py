@@ -21,7 +21,7 @@ from footnote_agent.engines.quotable import PassageText, Quotable, numbers_of, q
 from footnote_agent.engines.term_entries import long_names, term_and_meaning
 
 WHOLE_LIST = 12
-"""A list or table whose lead or heading is asked for is quoted whole if it has so many items at most."""
+"""A list or table whose lead or heading is asked for is quoted whole if it has this many items at most."""
 
 MOST = 0.5
 """Share of its items that are chosen from which on a short list is quoted whole."""

@@ -25,7 +25,7 @@ class SharedBudget:
         return True
 
     def take_calls(self, wanted: int) -> int:
-        """Take so many calls of tools, or as many as are left."""
+        """Take this many calls of tools, or as many as are left."""
         taken = max(0, min(wanted, self.tool_calls))
         self.tool_calls -= taken
         return taken

@@ -14,8 +14,11 @@ from contextvars import ContextVar
 from footnote_shared.telemetry import metrics
 
 _HELD_S = 1.0
-"""A place is held so many seconds at most: a turn that waits for something else, such as a slow web page or a
-person, keeps it from nobody. It works on without one."""
+"""A place is held for at most this many seconds.
+
+So a turn that waits for something else, such as a slow web page or a person, keeps no other turn from its
+work. It goes on without a place.
+"""
 
 
 class WorkPlaces:

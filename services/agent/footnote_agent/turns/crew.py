@@ -222,7 +222,7 @@ class Crew:
         return now() + timedelta(seconds=self._resources.settings.turn_lease_s)
 
     async def _repeat(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
-        """Act every so many seconds. A store that is away gets its next chance then."""
+        """Act every this many seconds. A store that is away gets its next chance then."""
         while True:
             try:
                 await act()

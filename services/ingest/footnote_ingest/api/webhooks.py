@@ -120,7 +120,7 @@ async def _object(body: bytes, edge: EdgeResources) -> Json:
 async def _offered(
     request: Request, edge: EdgeResources, resources: IngestResources, connector_id: str, token: str
 ) -> Response:
-    """Keep the token for who may take it. Nobody has signed it, so an address may offer only so many."""
+    """Keep the token for who may take it. Nobody has signed it, so an address may offer only this many."""
     await _count_strange(request, edge)
     await edge.database.write_async(lambda session: resources.hooks.keep_offer(session, connector_id, token))
     metrics.HOOKS.labels("offered").inc()

@@ -79,7 +79,7 @@ class Outside:
         self._paces: dict[str, float] = {}
 
     def pace(self, url: str, seconds: float) -> None:
-        """Let so many seconds lie between two requests to this host, if its share alone would allow more."""
+        """Keep this many seconds between two requests to this host, if its share alone would allow more."""
         self._paces[_host(url)] = seconds
 
     def get(self, url: str, *, seen: Validators | None = None, most_bytes: int | None = None) -> Fetched:

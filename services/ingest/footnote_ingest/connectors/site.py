@@ -42,11 +42,11 @@ _MOST_CHARACTERS = 4_000_000
 
 _HELD_BYTES = 16 * 2**20
 _CRAWL_S = 10.0
-"""A portion of a crawl ends with so many bytes in memory, or after so many seconds."""
+"""A portion of a crawl ends with this many bytes in memory, or after this many seconds."""
 
 _ROBOTS_BYTES = 2 * 2**20
 _DOWN_IN_A_ROW = 5
-"""After so many pages in a row that do not answer, the site is down."""
+"""After this many pages in a row that do not answer, the site is down."""
 
 _PAGES = ("text/html", "application/xhtml+xml", "application/pdf", "text/plain", "text/markdown")
 """What a crawl takes of all that pages lead to."""

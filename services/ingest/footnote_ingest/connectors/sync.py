@@ -48,7 +48,7 @@ _log = logger(__name__)
 _MOST_TOGETHER = 25
 _MOST_BYTES_TOGETHER = 16 * 1024 * 1024
 _COMMIT_EVERY_S = 5.0
-"""A portion is entered when it has so many items or bytes, or has been gathered for so long."""
+"""A portion is entered when it has this many items or bytes, or has been gathered for so long."""
 
 _BUSY_AT_LEAST_S = 1.0
 _BUSY_AT_MOST_S = 6 * 3600.0

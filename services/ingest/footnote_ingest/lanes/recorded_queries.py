@@ -55,7 +55,7 @@ class RecordedQueries:
         return True
 
     def some(self, database: Database, most: int) -> list[tuple[str, str]]:
-        """At most so many queries that are kept, each once, with their workspaces, which have equal shares.
+        """At most this many queries that are kept, each once, with their workspaces, which have equal shares.
 
         What cannot be read any more, because the key of its workspace was destroyed, is left out.
         """

@@ -20,7 +20,7 @@ from footnote_ingest.parsing.web import add_html
 _OPF = "{http://www.idpf.org/2007/opf}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _STYLE_BYTES = 1_000_000
-"""So much of its style sheets is read."""
+"""This much of its style sheets is read."""
 
 
 def parse(given: ParserInput) -> Extracted:

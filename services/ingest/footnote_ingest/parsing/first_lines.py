@@ -9,14 +9,14 @@ _MODE_LINE = re.compile(r"-\*-[^*]{1,60}-\*-")
 _TITLE_CHARS = range(4, 91)
 _TITLE_WORDS = range(2, 16)
 _MOST_LINES = 5
-"""A title and what is said of it below, such as the author and the date, are so many lines at most."""
+"""A title and what is said of it below, such as the author and the date, are this many lines at most."""
 
 _LONGEST_DETAIL = 80
 _TEXT_CHARS = 60
 """What stands below a title is text: this long, or several lines."""
 
 _LATEST = 8
-"""The text begins in one of so many blocks behind the title."""
+"""The text begins in one of this many blocks behind the title."""
 
 _DETAIL = re.compile(
     r"(?:by|author|authors|from|written|copyright|version|v\d|revision|rev\b|release|released|date|dated|last|updated|see|"

@@ -1,4 +1,4 @@
-"""Headings of a plain text that are told by the room before them: all else is set in, as in an RFC."""
+"""Headings of a plain text that begin at its edge while all other lines are indented, as in an RFC."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 _LEAST_BLOCKS = 8
 _LEAST_SET_IN = 0.6
-"""So many blocks at least tell how far the text is set in, and this share begins there or further in."""
+"""The indent of a text shows in at least this many blocks, of which this share has it or a deeper one."""
 
 _LEAST_INDENT = 2
 _LONGEST, _MOST_WORDS = 90, 14

@@ -1,6 +1,6 @@
-"""How much text a page of HTML may hold: asked before anything joins it, or parts it into words.
+"""How much text a page of HTML may hold. This is checked before anything joins the text or splits it.
 
-A text that is parted into its words takes ten times its memory, and some passes part what each box holds.
+A text that is split into words takes ten times its memory, and some passes split what each box holds.
 """
 
 from lxml import etree
@@ -9,7 +9,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.errors import ParseFailed
 
 _LONGEST_PIECE = 9_000_000
-"""The parser of the partitioner drops a piece of more than 10,000,000 bytes without a word (libxml2)."""
+"""The parser of the partitioner silently drops a piece of more than 10,000,000 bytes (libxml2)."""
 
 
 def check_bounds(root: etree._Element, to: Assembler, not_shown: tuple[str, ...]) -> None:

@@ -18,19 +18,19 @@ _RANK = "h3"
 """Headings that are found have a lower rank than the one that the page may have."""
 
 _LEAST_TEXT = 60
-"""So much text at least stands below a heading in its own box."""
+"""At least this much text stands below a heading in its own box."""
 
 _LEAST = 3
-"""So many lines of a page that look like headings are headings; fewer may be emphasis."""
+"""This many lines of a page that look like headings are headings; fewer may be emphasis."""
 
 _MOST_OWN = 1
 """A page with more headings of HTML than this, the name of the whole, has headings of its own."""
 
 
 def clear_headings(root: etree._Element) -> None:
-    """Take pictures and fields out of headings with words, which the partitioner takes for text else.
+    """Take pictures and fields out of headings that have words: the partitioner would take these for text.
 
-    A picture that is described stands behind the heading then.
+    A picture with a description is put behind the heading.
     """
     for heading in root.iter(*_HEADINGS):
         if not "".join(heading.itertext()).strip():

@@ -33,13 +33,13 @@ _NOTE_ROWS = 2
 """A note has its picture, perhaps a name, and its text."""
 
 _LEAST_LINKS, _LINKED_SHARE, _TIMES_LARGER = 4, 0.9, 3
-"""A cell is the menu of a page if it holds so many links and hardly anything else.
+"""A cell is the menu of a page if it holds this many links and hardly anything else.
 
-Another cell of its row, with the page, says so many times more.
+Another cell of its row, with the page itself, holds this many times as much text.
 """
 
 _LEAST_ROWS = 2
-"""A table with a head and so many rows is one for a reader, though a cell holds another table."""
+"""A table with a head and this many rows is one for a reader, though a cell holds another table."""
 
 _SIGNATURE = "memname"
 """Doxygen's table with a type, a name and a parameter in each row."""

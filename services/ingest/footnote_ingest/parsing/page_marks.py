@@ -44,7 +44,7 @@ _SAYS_NOTHING = frozenset(
 )
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 _MOST_WORDS = 4
-"""The description of a way to another page has so many words at most."""
+"""The description of a way to another page has this many words at most."""
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TEXT_BOXES = ("div", "p", *_HEADINGS)

@@ -11,7 +11,7 @@ _LEAST_CPU_S = 30.0
 _CPU_S_PER_MIB = 30.0
 
 _WALL_PER_CPU = 10.0
-"""By the clock it may take so many times as long: a parser may wait, and a machine may have little time."""
+"""By the clock it may take this many times as long: a parser may wait, and a machine may have little time."""
 
 
 @dataclass(frozen=True, slots=True)

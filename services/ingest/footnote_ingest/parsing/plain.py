@@ -49,7 +49,7 @@ _OFF_MIDDLE = 6
 
 _SECTION_CHARS = 40
 _SENTENCE_WORDS = 5
-"""A single line below a heading has at least so many characters, or is a sentence of at least so many words.
+"""A single line below a heading has at least this many characters, or is a sentence of this many words.
 
 Or else both are a list or an address.
 """

@@ -31,7 +31,7 @@ _JOINS_INDEX = re.compile(rf"(?:\d|[\d{RAISED_DIGITS}][/⁄])$")
 """What a lowered number would join: a number, or the stroke of a fraction."""
 
 _LOOKED_AT = 48
-"""So many characters before the raised text are looked at."""
+"""This many characters before the raised text are looked at."""
 
 _NAMES_OF_UNITS = frozenset(
     {

@@ -152,7 +152,7 @@ class ProgramOfChild:
         return program
 
     def ended(self, status: int, cpu_s: float) -> None:
-        """Tell the child that its program has ended, after so many seconds of processor time."""
+        """Tell the child that its program has ended, after this many seconds of processor time."""
         self._running = False
         self.cpu_s += cpu_s
         try:

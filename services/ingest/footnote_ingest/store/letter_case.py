@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Text, func, or_
 
 _OTHERS = {"\u03c3": "\u03c2", "\u00df": "\u1e9e"}
-"""By small letter: the sigma that ends a word, and a capital that few fonts have."""
+"""Another letter that counts as a small one: the sigma that ends a word, a capital that few fonts have."""
 
 _DOTTED, _DOT = "\u0130", "\u0307"
-"""The capital I of which the small letter has its dot as a sign by itself, and that sign."""
+"""The Turkish capital I with a dot. The dot of its small letter is a sign of its own, the second."""
 
 
 def folded(column: Any, typed: str) -> tuple[ColumnElement[str], str]:

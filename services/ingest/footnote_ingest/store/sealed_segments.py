@@ -63,7 +63,7 @@ def stored_range(start: int, end: int) -> tuple[int, int, int]:
 
 
 def content_size(stored: int) -> int:
-    """How many bytes of content so many bytes of segments hold."""
+    """How many bytes of content this many bytes of segments hold."""
     return stored - -(-stored // _STORED) * TAG
 
 

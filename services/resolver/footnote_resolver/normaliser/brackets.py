@@ -11,7 +11,7 @@ _wire_head = re.compile(WIRE_HEAD)
 
 
 def depth_after(text: str, depth: int) -> int:
-    """How many square brackets are open behind the text, if so many were open before it."""
+    """How many square brackets are open behind the text, if this many were open before it."""
     for found in _bracket.finditer(text):
         depth = depth + 1 if found[0] == "[" else max(0, depth - 1) if found[0] == "]" else depth
     return depth

@@ -21,7 +21,7 @@ Edge = Literal["", "syntax", "escaped", "index", "url"]
 """What the text ends with: a lone mark of syntax, an escaped character, an index, a url, or other text."""
 
 TAIL = 48
-"""So much of the text's end is remembered: enough for a word or the beginning of a url."""
+"""This much of the text's end is remembered: enough for a word or the beginning of a url."""
 
 _gloss = re.compile(r"\[citation:[0-9]+\]:[ \t]*+[^\s\[\]]*\Z")
 _calculates = re.compile(r"[\\^_{}=+*<>]")

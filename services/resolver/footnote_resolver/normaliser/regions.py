@@ -170,7 +170,7 @@ class Closing:
     event: re.Pattern[str]
     mark: str
     lag: int
-    """So many characters at the end of the text so far may begin an event."""
+    """This many characters at the end of the text so far may begin an event."""
 
 
 DISPLAY = Closing(re.compile(r"\\[^\n]|\$\$|\n"), "$$", 1)

@@ -107,7 +107,7 @@ class TurnFeed:
         self._tell()
 
     def beat(self, quiet_s: float) -> None:
-        """Give the readers a heartbeat if nothing has come for so many seconds."""
+        """Give the readers a heartbeat if nothing has come for this many seconds."""
         if not self.ended and self._loop.time() - self._told_at > quiet_s:
             self._beats += 1
             self._tell()
@@ -188,7 +188,7 @@ class _End:
         return int(orjson.loads(self.event)["seq"])
 
     def after(self, seen: int, *, gap: bool) -> bytes:
-        """The event for a reader that has seen so many others, some of which are perhaps missing (`gap`).
+        """The event for a reader that has seen this many others, some of which are perhaps missing (`gap`).
 
         Where Redis lost the turn, the event's own number may be too low or not known. This reader never gets
         a number that it has had before. Where it may lack some of the text, it gets the whole of it first.

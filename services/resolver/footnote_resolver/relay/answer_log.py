@@ -54,11 +54,11 @@ class AnswerLog:
         return self._noted_joins.get(self._taken, 1)
 
     def take_again(self, size: int) -> None:
-        """Take so many raw events for the next step, as a predecessor did."""
+        """Take this many raw events for the next step, as a predecessor did."""
         self._taken += size
 
     def take(self, size: int) -> None:
-        """Take so many raw events for a step that no predecessor has taken."""
+        """Take this many raw events for a step that no predecessor has taken."""
         if size > 1:
             self._new_joins.append((self._taken, size))
         self._taken += size

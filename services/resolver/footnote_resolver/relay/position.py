@@ -101,7 +101,7 @@ class RelayPosition:
         return orjson.dumps(envelope)
 
     def appended(self, count: int, moment_ms: int) -> None:
-        """So many events more stand in the stream, under this time."""
+        """This many events more stand in the stream, under this time."""
         self._present += count
         self._moment_ms = moment_ms
 

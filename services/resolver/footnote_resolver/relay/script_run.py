@@ -80,7 +80,7 @@ class ScriptRun:
         return size
 
     async def _drive(self, step: ScriptStep, *, chars: int) -> list[OutgoingEvent]:
-        """Take a step over so many characters to its end.
+        """Take a step over this many characters to its end.
 
         Answers that a predecessor noted are given again; new ones are noted.
         """

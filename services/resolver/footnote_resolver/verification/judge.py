@@ -153,7 +153,7 @@ def disputed(claim: Claim, premises: Sequence[Premise]) -> bool:
 
 
 def shared_words(claim: Claim, premises: Sequence[Premise], lacking: int) -> float:
-    """The share of the claim's words and figures that the passages have; they lack so many of its figures.
+    """The share of the claim's words and figures that the passages have; they lack this many of its figures.
 
     Words are compared by their stems, and function words do not count.
     """

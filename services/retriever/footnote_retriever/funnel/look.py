@@ -131,7 +131,7 @@ class IndexLooks:
         return once if share is None else similar_once(once, share)
 
     def of_each(self, live: Sequence[Live]) -> list[Live]:
-        """At most so many of one document, if that is asked for."""
+        """At most this many of one document, if that is asked for."""
         most = self._settings.per_document
         return list(live) if most is None else at_most(live, most)
 

@@ -193,7 +193,7 @@ class OneSearch:
         return ordered
 
     def _spread(self, live: list[Live]) -> list[Live]:
-        """At most so many of one document, if that is asked for: the best ones, after reranking."""
+        """At most this many of one document, if that is asked for: the best ones, after reranking."""
         if self._settings.per_document is None:
             return live
         with self._trace.step("spread", len(live)) as step:

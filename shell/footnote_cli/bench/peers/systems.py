@@ -135,7 +135,7 @@ SYSTEMS: Mapping[str, Callable[[Sequence[Chunk], str, int], Search]] = {
 
 
 def cut(documents: Sequence[Chunk], words: int, overlap: int) -> list[Chunk]:
-    """The documents in chunks of so many words, each of which repeats the last words of the one before."""
+    """The documents in chunks of this many words, each of which repeats the last words of the one before."""
     chunks: list[Chunk] = []
     for of, text in documents:
         found = text.split()

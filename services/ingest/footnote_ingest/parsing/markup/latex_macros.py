@@ -36,7 +36,7 @@ _MACRO_CHARS = 1_000
 """A longer macro stays as it is."""
 
 _ADDED_CHARS = 1_000_000
-"""So many characters all uses of macros may have together."""
+"""This many characters all uses of macros may have together."""
 
 _DEEPEST = 8
 """A macro within a macro is written out so deep."""

@@ -10,7 +10,7 @@ _BRACE = re.compile(r"\\.|[{}%]", re.S)
 _IN_OPTION = re.compile(r"[\\{\]]|\n[ \t]*+\n")
 _RAISED = re.compile(r"(?<=[\w.,%)])\\text(?P<up>super|sub)script\{(?P<text>[^{}\\\n]{1,40})\}")
 _LOOKED_AT = 48
-"""So many characters before raised text tell how it is written."""
+"""This many characters before raised text tell how it is written."""
 
 _OPTION_CHARS = 500
 """No option is longer than this; a bracket that is still open then is only a bracket."""

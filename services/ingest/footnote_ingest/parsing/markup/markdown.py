@@ -27,7 +27,7 @@ _HEADING_INSIDE = re.compile(r"<h([1-6])\b[^<>]{0,200}>([^<>]{1,250})</h\1>", re
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _NOT_A_BREAK = re.compile(r"[^\n]")
 _LOOKED_AT = 1_000
-"""So many characters before a comment tell whether it stands in code."""
+"""This many characters before a comment tell whether it stands in code."""
 
 _TABLE = re.compile(r"[ ]{0,3}<table\b", re.I)
 _INNER = re.compile(r"<table\b", re.I)

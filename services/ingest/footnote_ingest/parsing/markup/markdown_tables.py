@@ -10,7 +10,7 @@ _MOST_CELLS = 50_000
 
 
 def read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """The rule of markdown-it for a table, which makes tokens of so many cells at most."""
+    """The rule of markdown-it for a table, which makes tokens of this many cells at most."""
     bars = state.src.count("|", state.bMarks[start], state.eMarks[start])
     last = min(end, start + 2 + max(1, _MOST_CELLS // (bars + 1)))
     opened = len(state.tokens)

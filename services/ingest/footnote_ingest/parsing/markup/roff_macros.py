@@ -13,7 +13,7 @@ _MOST_LINES = 200
 """A longer definition is a program, not a form of text: it says nothing."""
 
 _MOST_WRITTEN = 20_000
-"""So many lines in all are written out. Macros that call each other twice would double at each step."""
+"""This many lines in all are written out. Macros that call each other twice would double at each step."""
 
 LEFT_OUT = {"ig": 0, "de": 1, "am": 1, "de1": 1}
 """Requests that end at a mark, and which of their words names that mark."""

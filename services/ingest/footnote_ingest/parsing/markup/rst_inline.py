@@ -33,7 +33,7 @@ _UPS: Mapping[str, Callable[[str, str, str], str]] = {
     **dict.fromkeys(("sub", "subscript"), lowered),
 }
 _LOOKED_AT = 48
-"""So many characters beside raised text tell how it is written."""
+"""This many characters beside raised text tell how it is written."""
 
 _ADDRESS = ("http://", "https://", "ftp://", "mailto:")
 

@@ -188,4 +188,4 @@ _SAID: Mapping[str, Callable[[list[str]], str]] = {
 
 _UPS: Mapping[str, Callable[[str, str], str]] = {"sup": raised, "sub": lowered}
 _PIECES_BEFORE = 4
-"""So many pieces before raised text tell how it is written."""
+"""This many pieces before raised text tell how it is written."""

@@ -32,7 +32,7 @@ _PRESENTATION = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}"
 _CHART = "{urn:oasis:names:tc:opendocument:xmlns:chart:1.0}"
 _CHART_TITLES = (f"{_CHART}title", f"{_CHART}subtitle")
 _MOST_OBJECTS = 200
-"""So many charts and sheets that are part of slides are read at most."""
+"""This many charts and sheets that are part of slides are read at most."""
 
 _SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 _X, _Y = f"{_SVG}x", f"{_SVG}y"

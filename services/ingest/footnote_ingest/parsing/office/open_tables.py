@@ -13,7 +13,7 @@ from footnote_ingest.parsing.office.open_document import OFFICE, TABLE, paragrap
 
 MOST_COLUMNS = 2_000
 MOST_REPEATS = 1_000
-"""So many times a row that holds something is written at most."""
+"""This many times a row that holds something is written at most."""
 
 _OFFICE_VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
 _ROW_BOXES = frozenset(f"{TABLE}{name}" for name in ("table-rows", "table-header-rows", "table-row-group"))

@@ -23,7 +23,7 @@ _KNOWN_TYPES = {"rels": "application/vnd.openxmlformats-package.relationships+xm
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w{1,40})/")
 _MARKUP = (".xml", ".rels")
 _NAMED = 5
-"""So many of the parts that were left out are named."""
+"""This many of the parts that were left out are named."""
 
 
 class Repaired(NamedTuple):

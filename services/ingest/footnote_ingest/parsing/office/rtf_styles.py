@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 _SHEET = "{\\stylesheet"
 _SHEET_CHARS = 200_000
-"""So much of a file is searched behind the name of its style sheet."""
+"""This much of a file is searched behind the name of its style sheet."""
 
 _STYLE = re.compile(r"\{\\s(\d{1,5})(?!\d)([^{}]{0,2000}+)\}")
 _HEADING = re.compile(r"heading (\d)$", re.I)

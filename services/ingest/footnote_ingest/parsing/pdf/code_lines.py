@@ -14,7 +14,7 @@ _HAS_MARKS = re.compile(r"[;{}=<>$#(\[:]")
 _QUOTED = re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'|“[^”]{0,200}”|‘[^’]{0,200}’")
 _COMMENT = re.compile(r"//(?!\S{0,100}\.\S).*|/\*.*|^\s*\*\s.*")
 _WORDS = re.compile(r"(?<![\w.$])[A-Za-z][a-z]*(?:[,.]? [A-Za-z][a-z]*){3}(?![\w(\[=])")
-"""So many words one behind the other are a sentence, or the comment of a line."""
+"""This many words one behind the other are a sentence, or the comment of a line."""
 
 _PLAIN = re.compile(r"[^\W\d_]{1,40}(?: [^\W\d_]{1,40}){0,8}")
 _NAME = re.compile(r"[^\W\d_]{3}")

@@ -11,7 +11,7 @@ from statistics import median, quantiles
 from footnote_ingest.parsing.pdf.lines import PdfLine, joined
 
 _GUTTER, _WIDEST_GUTTER = 0.8, 8.0
-"""A gutter is so many heights of the font wide. Between code and comments there may be more room."""
+"""A gutter is this many heights of the font wide. Between code and comments there may be more room."""
 
 _LEAST_SHARE = 0.2
 """At least this share of the lines stands on each side of a gutter."""
@@ -23,10 +23,10 @@ A page has few lines across, except the first page of an article, with its title
 """
 
 _LEAST_LINES = 6
-"""A column of running text has at least so many lines on a page."""
+"""A column of running text has at least this many lines on a page."""
 
 _FULL_LINE_CHARS, _FULL_LINE = 22, 0.7
-"""A line fills its column if it has so many characters and takes this share of the width."""
+"""A line fills its column if it has this many characters and takes this share of the width."""
 
 _SAME_WIDTH = 1.2
 """Columns of running text are equally wide, to this factor: code and the comments beside it are not."""

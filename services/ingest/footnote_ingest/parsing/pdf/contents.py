@@ -8,10 +8,10 @@ from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _LEAST_DOTS = 4
-"""So many dots lead from an entry to its page number; three are an ellipsis."""
+"""This many dots lead from an entry to its page number; three are an ellipsis."""
 
 _LEAST_ENTRIES = 3
-"""A page begins a table of contents if it has at least so many entries; a page that goes on needs one."""
+"""A page begins a table of contents if it has at least this many entries; a page that goes on needs one."""
 
 _LEAST_NAMED = 0.5
 """At least this share of the entries stands elsewhere in the document, so a price list is none."""
@@ -50,10 +50,10 @@ _NAMES = frozenset(
 """What stands above a table of contents."""
 
 _LONGEST_NAME = 80
-"""A heading, or the first line of it, has so many characters at most."""
+"""A heading, or the first line of it, has this many characters at most."""
 
 _NAME_CHARS = 30
-"""So many characters of an entry's name are compared: a long heading may go on in a second line."""
+"""This many characters of an entry's name are compared: a long heading may go on in a second line."""
 
 
 def without_contents(pages: Sequence[list[PdfLine] | None]) -> tuple[list[list[PdfLine] | None], bool]:

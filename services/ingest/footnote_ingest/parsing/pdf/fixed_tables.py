@@ -14,7 +14,7 @@ _LEAST_PARTED = 0.8
 """At least this share of the rows has words in two columns."""
 
 _ROW_GAP = 2.6
-"""Rows lie no further apart than so many heights of the font."""
+"""Rows lie no further apart than this many heights of the font."""
 
 _NAMED = re.compile(r"[^\W\d_]")
 

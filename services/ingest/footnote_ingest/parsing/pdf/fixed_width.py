@@ -14,7 +14,7 @@ _LEAST_ASCII = 0.9
 
 
 _LEAST_ROOM = 0.5
-"""A line has columns if its characters take the room of so many more than there are."""
+"""A line has columns if its characters take the room of this many more than there are."""
 
 _MOST_BLANKS = 200
 _PAIR, _GAP = re.compile(r"\S\S"), re.compile(r"\s+")

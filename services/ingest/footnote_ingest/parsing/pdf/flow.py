@@ -16,13 +16,13 @@ _TEXTS: frozenset[Kind] = frozenset({"paragraph", "list"})
 _HYPHENATED = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 _WORD = re.compile(r"\S+\s*")
 _MOST_HELD = 40
-"""So many pieces may stand between the two parts of a sentence."""
+"""This many pieces may stand between the two parts of a sentence."""
 
 _MOST_PAGES = 2
-"""A sentence goes on at most so many pages later: a figure may fill the page between."""
+"""A sentence goes on at most this many pages later: a figure may fill the page between."""
 
 _SAME_SIZE = 0.6
-"""Both parts of a sentence are in one size, to so many points; the words of a figure are not."""
+"""Both parts of a sentence are in one size, to this many points; the words of a figure are not."""
 
 
 class Flow:

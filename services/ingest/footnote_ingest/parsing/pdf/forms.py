@@ -11,23 +11,23 @@ import pypdfium2.raw as raw
 from footnote_ingest.parsing.elements import one_line
 
 _MOST_FIELDS = 500
-"""So many fields of a page are read."""
+"""This many fields of a page are read."""
 
 _WIDGET = re.compile(rb"/Subtype\s?/Widget\b")
 
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 
 _LABEL_WIDTH, _LABEL_ABOVE = 260.0, 16.0
-"""The label of a field stands at most so many points beside its box, or above it."""
+"""The label of a field stands at most this many points beside its box, or above it."""
 
 _LABEL_INDENT, _ONE_LINE, _LEAST_LETTERS = 4.0, 24.0, 2
-"""The label above a box may begin so many points to the left of it.
+"""The label above a box may begin this many points to the left of it.
 
 It stands above where the box is higher than one line, of so many points. It has so many letters at least.
 """
 
 _TOUCHES = 1.0
-"""Words may reach into a box by so many points."""
+"""Words may reach into a box by this many points."""
 
 _MOST_LABEL = 120
 """A longer label is cut to its end, which is nearest to the field."""

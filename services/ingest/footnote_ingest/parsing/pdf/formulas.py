@@ -19,7 +19,7 @@ _SIGN = re.compile("[=<>≤≥≠≈≡∼≅∈∉⊂⊆⊃⊇∪∩→↦⇒�
 _NUMBERED = re.compile(r"\(\d{1,3}(?:\.\d{1,3})?[a-z]?\)\s")
 _LONGEST = 60
 _INDENT = 1.5
-"""A formula that follows text stands further to the right than the text, by so many heights of its font."""
+"""A formula that follows text stands further to the right than the text, by this many heights of its font."""
 
 _NEAR = 3.0
 """Parts of a formula lie no further apart than this, in heights of the larger font."""

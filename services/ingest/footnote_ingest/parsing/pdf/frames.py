@@ -7,13 +7,13 @@ from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.rules import Rule
 
 _SAME_PLACE = 3.5
-"""Rules that lie no further apart than so many points are one."""
+"""Rules that lie no further apart than this many points are one."""
 
 _SAME_EDGE = 5.0
-"""The rules of a table begin and end at the same edges, to so many points."""
+"""The rules of a table begin and end at the same edges, to this many points."""
 
 _WORDS_OVER, _WORDS_OUT = 4.0, 0.8
-"""Words may stand over the edge of their frame by so many points.
+"""Words may stand over the edge of their frame by this many points.
 
 The last cell of a row may be too long for its column by so many heights of its font.
 """

@@ -15,7 +15,7 @@ _LARGE = 1.12
 """A title is larger than the text by this factor."""
 
 _LEAST_TEXT = 40
-"""A line of the text has at least so many characters."""
+"""A line of the text has at least this many characters."""
 
 _BULLETS = "•◦▪‣·∙●○■□"
 _NEAR = 1.8

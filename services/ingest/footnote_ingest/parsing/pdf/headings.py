@@ -51,10 +51,10 @@ _WIDEST_PITCH = 2.6
 """Lines of one paragraph are no further apart than this, in heights of their font."""
 
 _LEAST_CAPITALS = 5
-"""A heading in capitals has at least so many letters; a shorter one may be a name."""
+"""A heading in capitals has at least this many letters; a shorter one may be a name."""
 
 _LEAST_TEXT_BELOW = 40
-"""A line of text below a heading in capitals has at least so many characters."""
+"""A line of text below a heading in capitals has at least this many characters."""
 
 _MOST_LARGE_TEXT = 0.25
 """If this share of the text is large, its size does not tell a heading; so for bold text and capitals."""

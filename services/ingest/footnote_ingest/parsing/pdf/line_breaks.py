@@ -9,7 +9,7 @@ _NO_BLANKS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff
 
 _END, _BEGIN = re.compile(rf"[{_NO_BLANKS}]$"), re.compile(rf"[{_NO_BLANKS}]")
 _FULL = 2.2
-"""A line is full if it ends before the longest of its paragraph by at most so many heights of its font.
+"""A line is full if it ends before the longest of its paragraph by at most this many heights of its font.
 
 A sign that may not begin a line takes the letter before it along, which leaves a gap of one or two.
 """

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from footnote_ingest.parsing.raised_text import mark_gap
 
 _SHIFT = 0.5
-"""Exponents and indices are above or below the base line by at most so many heights of its font."""
+"""Exponents and indices are above or below the base line by at most this many heights of its font."""
 
 _ADJACENT, _OVERLAP = 0.5, 0.2
-"""They stand at most so many heights of the font beside the text, or above its last letter."""
+"""They stand at most this many heights of the font beside the text, or above its last letter."""
 
 _WORD_GAP = 0.2
-"""A gap of more than so many heights of the font is a space."""
+"""A gap of more than this many heights of the font is a space."""
 
 
 @dataclass(frozen=True, slots=True)

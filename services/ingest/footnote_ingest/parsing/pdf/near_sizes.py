@@ -8,13 +8,13 @@ from footnote_ingest.parsing.pdf.asides import names_figure
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _RATIO = (1.05, 1.12)
-"""They are larger than the text by more than the first factor, and by the second at most."""
+"""Such a size is larger than the text's by more than the first factor, and by at most the second."""
 
 _MOST_TEXT = 0.08
-"""A size of this share of the text is none of headings."""
+"""A size in which this share of the text is set is not one of headings."""
 
 _LEAST_LINES = 3
-"""So many lines have the size."""
+"""At least this many lines have the size."""
 
 _MOST_CHARS = 80
 _APART, _INDENT = 1.5, 1.6
@@ -31,7 +31,7 @@ class NearSizes:
         chars, heads, others = Counter[float](), Counter[float](), set[float]()
         for line in (line for lines in pages for line in lines or () if not line.is_table):
             chars[line.size] += len(line.text)
-            # Of bold lines, their weight tells more.
+            # A bold line is judged by its weight, which tells more than its size.
             if line.bold or not _RATIO[0] * body < line.size <= _RATIO[1] * body:
                 continue
             if _reads_like_heading(line):

@@ -23,11 +23,11 @@ _APART = 1.2
 """A heading lies apart from the text above by more than this, in usual gaps."""
 
 _LEAST_TEXT_BELOW = 40
-"""The line below a heading has at least so many characters, or is a heading itself."""
+"""The line below a heading has at least this many characters, or is a heading itself."""
 
 _LEAST_HEADINGS = 3
 _LEAST_IN_ORDER = 0.8
-"""So many headings there are at least, and this share of them follows the one before."""
+"""This many headings there are at least, and this share of them follows the one before."""
 
 
 def numbers_tell(pages: Iterable[Sequence[PdfLine] | None]) -> bool:

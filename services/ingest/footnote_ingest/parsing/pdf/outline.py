@@ -10,7 +10,7 @@ from footnote_ingest.parsing.pdf.lines import PdfLine
 
 NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix)\s+)?[\dA-Z]{0,3}(?:\.\d+)*[.:)]?\s+", re.I)
 HEADING_LINES = 3
-"""A heading has so many lines at most."""
+"""A heading has this many lines at most."""
 
 LONGEST_HEADING = 150
 

@@ -15,17 +15,17 @@ from footnote_ingest.parsing.pdf.underscores import Letter
 _FONT_NAME_BYTES = 128
 
 LEAST_SIZE = 2.0
-"""A font that says to be smaller than so many points is drawn letter by letter (Type 3) and has no size."""
+"""A font that says to be smaller than this many points is drawn letter by letter (Type 3) and has no size."""
 
 _SLANT = 1.5
-"""A line that goes up or down by so many degrees is slanted."""
+"""A line that goes up or down by this many degrees is slanted."""
 
 TALL_SHARE = 0.7
 """How tall a tall letter is, in sizes of its font."""
 
 
 _ABOVE, _NEAR = 2.0, 6.0
-"""A letter beside a rule on its base line is looked for so many points above the rule, in a box so wide."""
+"""A letter beside a rule on its base line is looked for this many points above the rule, in a box so wide."""
 
 _LAST_OF_ONE = "\uffff"
 """A character behind this one takes two places in UTF-16, in which PDFium counts: letters of formulas do."""

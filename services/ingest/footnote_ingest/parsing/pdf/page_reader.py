@@ -46,22 +46,22 @@ _MOST_BOLD = 0.8
 """A line is bold in part only if its bold words are less of it than this share, and light ones follow."""
 
 _LEAD_CHARS = 80
-"""The words at the start of a line that stand out are a heading if they have so many characters at most."""
+"""The words at the start of a line that stand out are a heading if they have this many characters at most."""
 
 _NEXT_LINE, _SAME_SIZE = 2.6, 0.05
-"""A hyphenated word goes on in the next line if that is at most so many heights of the font below.
+"""A hyphenated word goes on in the next line if that is at most this many heights of the font below.
 
 Its font is then of the same size, to this share.
 """
 
 _LINES_LOOKED_AT, _LEAST_PARTED = 6, 0.3
-"""About so many lines of a page are looked at; if more than this share has a gap, it may have columns."""
+"""About this many lines of a page are looked at; if more than this share has a gap, it may have columns."""
 
 _OTHER_LINE = 0.8
-"""Words are in another line if they stand higher or lower by more than so many heights of the font."""
+"""Words are in another line if they stand higher or lower by more than this many heights of the font."""
 
 _LINE_ACROSS_COLUMNS = 44
-"""A line across two columns of running text has at least so many characters."""
+"""A line across two columns of running text has at least this many characters."""
 
 _TALL = frozenset("bdfhklBDEFHIKLMNPRTUVXZ")
 

@@ -15,28 +15,28 @@ from footnote_ingest.parsing.pdf.number_columns import number_columns
 from footnote_ingest.parsing.table_text import rows_to_text
 
 _EDGE = 4.0
-"""A line that goes on with a cell begins at most so many points to the left of it."""
+"""A line that goes on with a cell begins at most this many points to the left of it."""
 
 _OVER = 1.0
-"""Words may reach over the edge of their column by so many points."""
+"""Words may reach over the edge of their column by this many points."""
 
 _WIDE = 0.6
 """A line that takes more than this share of a frame's width is running text."""
 
 _COLUMN_GAP = 0.8
-"""Columns lie apart by so many heights of the font."""
+"""Columns lie apart by this many heights of the font."""
 
 _WORD_SPACE = 0.45
-"""Words of one phrase lie no further apart than so many heights of the font."""
+"""Words of one phrase lie no further apart than this many heights of the font."""
 
 _BRIDGED = 0.1
 """This share of the rows may have words across the gap between two columns."""
 
 _SAME_ROW = 0.4
-"""Words of a row have base lines that differ by less than so many heights of the font."""
+"""Words of a row have base lines that differ by less than this many heights of the font."""
 
 _LEAST_WIDTH = 6.0
-"""A column is at least so many points wide."""
+"""A column is at least this many points wide."""
 
 _MANY_BANDS, _MOST_LINES_IN_CELL = 4, 3
 """Rules part the rows if one first cell is between two of them, or if that holds for most of many bands.
@@ -54,14 +54,14 @@ _MOST_FIRST_CHARS = 30
 """If the first column has more characters than this in the middle row, the columns are of running text."""
 
 _ROW_GAP = 3.0
-"""Rows without rules lie no further apart than so many heights of the font."""
+"""Rows without rules lie no further apart than this many heights of the font."""
 
 _HEAD_GAP = 1.7
 """The running head of a page lies further above a table than this, in usual gaps of its rows."""
 
 _LEAST_ROWS = 3
 _LEAST_COLUMNS = 3
-"""Words without rules are a table with so many rows and columns; with a caption two columns are enough."""
+"""Words without rules are a table with this many rows and columns; with a caption two columns are enough."""
 
 _LEAST_WHOLE_ROWS = 0.6
 """In words without rules, this share of the rows has three cells or all of them."""

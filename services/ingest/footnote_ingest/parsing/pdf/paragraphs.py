@@ -34,16 +34,16 @@ _FULL_STOP = re.compile(r"(?<![.\s])[.?]$|!$")
 _DOT = re.compile(r"[•◦▪‣·∙●○■□▶►▸➢➤✓❖◆◇⁃]\s")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _PARAGRAPH_GAP, _PARAGRAPH_GAP_POINTS = 1.35, 0.5
-"""A paragraph ends where the gap exceeds the usual one by this factor and so many points."""
+"""A paragraph ends where the gap exceeds the usual one by this factor and this many points."""
 
 _HEADING_GAP = 2.2
 """Lines of one heading are no further apart than this, in heights of its font or usual gaps."""
 
 _OTHER_SIZE_POINTS = 1.5
-"""A font that differs by more than so many points begins a new paragraph."""
+"""A font that differs by more than this many points begins a new paragraph."""
 
 _LEAST_CODE_LINES = 2
-"""So many lines in a font of one width, one below the other, are code; a single one may be a name."""
+"""This many lines in a font of one width, one below the other, are code; a single one may be a name."""
 
 _CAPTION_GAP = 1.1
 """A caption lies apart from the text above by more than this, in usual gaps."""
@@ -55,7 +55,7 @@ _INSET = 0.8
 """This much is enough for a line that is of one width from its first letter to its last."""
 
 _SHORT_HEADING, _TWO_HEADINGS = 30, 1.6
-"""Headings are two if the first has so many characters at most and lies further from the second than this."""
+"""They are two headings if the first has at most this many characters and the gap is wider than this."""
 
 _LINE_GAP = 1.35
 """A line that is shown by itself lies further from the text than this, in heights of its font."""
@@ -70,10 +70,10 @@ _CHAR_WIDTH = 0.6
 """The width of a character of a usual font of one width, in heights."""
 
 _LEAST_FULL_CHARS = 30
-"""A single line that fills its column has at least so many characters."""
+"""A single line that fills its column has at least this many characters."""
 
 _NEARLY = 6.0
-"""The last line of a column may end before the one above by so many heights of its font."""
+"""The last line of a column may end before the one above by this many heights of its font."""
 
 _INDENT = 0.5
 """The first line of a paragraph is indented by more than this, in heights of its font."""

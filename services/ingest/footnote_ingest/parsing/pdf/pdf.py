@@ -40,7 +40,7 @@ _ERROR_PASSWORD = 4
 _RENDER_SCALE = 300 / 72
 _MAX_RENDERED_PIXELS = 40_000_000
 _RANGES_NAMED = 20
-"""So many ranges of pages are named in a warning."""
+"""This many ranges of pages are named in a warning."""
 
 
 def parse(given: ParserInput) -> Extracted:

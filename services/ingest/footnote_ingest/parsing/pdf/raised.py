@@ -14,13 +14,13 @@ _BETWEEN = re.compile(r"\s{0,2}[,;/\u2044\u2013]\s{0,2}")
 """What stands between the marks of two notes."""
 
 _FLAT = 0.6
-"""Places that differ by at most so many points are at one height, whatever the font."""
+"""Places that differ by at most this many points are at one height, whatever the font."""
 
 _RAISED, _RAISED_SMALL = 0.2, 0.12
-"""A raised number stands more than so many heights of the font above its line; a smaller one, the second."""
+"""A raised number stands more than this above its line, in heights of the font; the second, a small one."""
 
 _LOWERED = 0.06
-"""A smaller number that stands more than so many heights below its line is an index."""
+"""A smaller number that stands more than this many heights below its line is an index."""
 
 _MOST_RAISED, _MOST_LOWERED = 0.85, 0.5
 """What stands further off belongs to another line."""
@@ -32,13 +32,13 @@ A raised number is no larger than its line, to the third.
 """
 
 _BESIDE, _OVERLAP = 0.3, 0.25
-"""It begins so many heights of the font behind what stands before it at most, or above its end."""
+"""It begins this many heights of the font behind what stands before it at most, or above its end."""
 
 _BETWEEN_MARKS = 4
-"""A comma or a stroke between two raised numbers may make the way so many times as long."""
+"""A comma or a stroke between two raised numbers may make the way this many times as long."""
 
 _LOOKED_AT = 48
-"""So many characters before a raised number tell how it is written."""
+"""This many characters before a raised number tell how it is written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,17 @@ import pypdfium2.raw as raw
 from footnote_ingest.parsing.pdf.lines import turned_back
 
 _MOST_OBJECTS = 5_000
-"""So many objects of a page are looked at: a map or a plot has more, and no table."""
+"""This many objects of a page are looked at: a map or a plot has more, and no table."""
 
 _MOST_SEGMENTS = 500
 """A path of more segments is a drawing."""
 
 _EDGES, _WHOLE = 4, 0.98
-"""A box has so many edges; one that takes this share of the page's sides is the page."""
+"""A box has this many edges; one that takes this share of the page's sides is the page."""
 
 _WHITE = 255
 _STRAIGHT = 1.0
-"""A line may lean by so many points."""
+"""A line may lean by this many points."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ _SENTENCE_END = re.compile(r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]{0,3}|[□■�
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _MOST_CHARS, _MOST_WORDS = 60, 8
 _LEAST_REST = 20
-"""So many characters follow a run-in heading in its line at least, or the paragraph has more lines."""
+"""This many characters follow a run-in heading in its line at least, or the paragraph has more lines."""
 
 _INDENT = 0.5
 """A first line is indented by more than this, in heights of its font."""

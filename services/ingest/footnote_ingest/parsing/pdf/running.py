@@ -16,10 +16,10 @@ _EDGE_NUMBER = re.compile(r"(?:page\s+|p\.\s*|-\s*)?(\d{1,5})(?:\s*-)?", re.I)
 _WORD = re.compile(r"[^\W\d_]+")
 
 _LEAST_RETURNS = 4
-"""A header or footer is on at least so many pages, and on a third of them in a long document."""
+"""A header or footer is on at least this many pages, and on a third of them in a long document."""
 
 _LEAST_PAGES = 2
-"""In a shorter document what stands apart at one place on all pages returns, if it has so many pages."""
+"""In a shorter document what stands apart at one place on all pages returns, if it has this many pages."""
 
 _PAGE_OF = re.compile(
     r"(?:page|seite|p\.|página|pagina|pag\.|blatt)?\s?(\d{1,5})\s?(?:of|von|de|di|sur|van|/)\s?(\d{1,5})",
@@ -28,10 +28,10 @@ _PAGE_OF = re.compile(
 """A page's number with that of all pages. It may stand one row further from the edge than other lines."""
 
 _LEAST_NUMBERED = 3
-"""A row of page numbers is at its place on at least so many pages, and on a third of them."""
+"""A row of page numbers is at its place on at least this many pages, and on a third of them."""
 
 _MOST_NAMES = 0.75
-"""Beside page numbers there are so many different words at most, in rows.
+"""Beside page numbers there are this many different words at most, in rows.
 
 Where each row has words of its own, it is the title of a chapter that begins on its page.
 """
@@ -42,7 +42,7 @@ _LONGEST_RUNNING_LINE = 100
 _LEAST_LONG_RETURNS = 0.5
 
 _SAME_ROW = 3.0
-"""Lines whose base lines differ by less than so many points stand in one row, also on different pages."""
+"""Lines whose base lines differ by less than this many points stand in one row, also on different pages."""
 
 _APART = 1.5
 """A header lies further from the text than a line from the next, by this factor."""

@@ -13,7 +13,7 @@ from footnote_ingest.parsing.elements import MAX_TITLE_CHARS
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _TOP_LINES = 8
-"""A title in capitals is among so many lines at the top."""
+"""A title in capitals is among this many lines at the top."""
 
 _LEAST_LETTERS = 10
 
@@ -29,7 +29,7 @@ _SECOND_HALF = 0.6
 """The second half of a title, behind a colon, has this size at least, in sizes of the first."""
 
 _SHORT_WORD = 6
-"""A line of so many letters may stand between two lines of a title in a smaller font: "or", "for the"."""
+"""A line of this many letters may stand between two lines of a title in a smaller font: "or", "for the"."""
 
 _FILE_NAME = re.compile(
     r"\S+\.[a-z][a-z0-9]{1,7}|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|html?|qxd|fm|pages|key|od[tsp]|e?ps|txt|rtf)",

@@ -7,19 +7,19 @@ from statistics import median
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _UPWARDS = 2
-"""A page is drawn from the bottom if so many times more steps go up than down."""
+"""A page is drawn from the bottom if this many times more steps go up than down."""
 
 _TALL, _DEEP = 0.6, 0.1
-"""A line takes so many heights of its font above its base line, and below."""
+"""A line takes this many heights of its font above its base line, and below."""
 
 _STEP = 1.0
-"""What stands higher than a line before it by more than so many heights of its font was drawn too late."""
+"""What stands higher than a line before it by more than this many heights of its font was drawn too late."""
 
 _LARGE = 1.12
 """The first line of a page is its heading if it is larger than most lines by this factor."""
 
 _TEXT_IN_COLUMN = 25
-"""Lines beside each other that both have so many characters are text in columns, whose order is kept."""
+"""Lines beside each other that both have this many characters are text in columns, whose order is kept."""
 
 
 def from_top(lines: Sequence[PdfLine]) -> list[PdfLine]:

@@ -8,13 +8,13 @@ _WIDE = (0.15, 0.7)
 """How wide an underscore is, in heights of its font; a wider one is a line to write on."""
 
 _LOW = 0.2
-"""It is drawn so near to the base line, in heights of the font: the bar of a fraction is higher."""
+"""It is drawn this near to the base line, in heights of the font: the bar of a fraction is higher."""
 
 _BESIDE = 0.12
-"""It reaches over the letters beside it by so many heights of the font at most."""
+"""It reaches over the letters beside it by at most this many heights of the font."""
 
 _NARROWEST, _WIDEST = 1.0, 12.0
-"""In points, whatever the font is."""
+"""How wide it is in points at least and at most, whatever the font is."""
 
 _MOST = 2_000
 

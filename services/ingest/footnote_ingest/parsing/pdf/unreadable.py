@@ -1,4 +1,4 @@
-"""Pages whose fonts do not tell which letters they show, as ones of a printer driver without an encoding.
+"""Pages whose fonts do not tell which letters they show, such as fonts of a printer driver, without encoding.
 
 Each letter then stands for another sign: "5ªÐ¦ãtÄQWfi1". Such a page is as good as a picture.
 """
@@ -13,13 +13,13 @@ _LEAST_CHARS = 100
 """A page with fewer characters, without blanks, is not judged."""
 
 _MOST_SIGNS, _MOST_SIGNS_NEAR = 0.4, 0.02
-"""So large a share of a page may be such signs; in a document with many such pages, the second share.
+"""A page is unreadable if more than the first share of it is such signs, or the second where many pages are.
 
 Of 1,900 pages, a table of letters had the most signs that can be read: 0.26. A page of formulas had 0.06.
 """
 
 _MANY = 0.5
-"""Many pages of a document are this share of those that are judged."""
+"""From this share of the judged pages on, a document has many such pages."""
 
 
 def unreadable(pages: Sequence[Sequence[PdfLine] | None]) -> set[int]:

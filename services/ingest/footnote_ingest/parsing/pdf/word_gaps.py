@@ -12,7 +12,7 @@ _CAPITAL = re.compile(r"(?<=[a-z]{2})[A-Z](?=[a-z]{2})")
 """A word may begin at such a letter, as in "QuickReference"; in "JavaScript" nothing lies before it."""
 
 _MOST_LOOKED_AT = 5
-"""So many of such places are looked at. If there is no space in them, the page has all its spaces."""
+"""This many of such places are looked at. If there is no space in them, the page has all its spaces."""
 
 _LEAST_GAP = 0.15
 """Words lie apart by more than this, in heights of their font; letters of a word do not."""
@@ -21,7 +21,7 @@ _NARROW_GAP, _TOUCHING = 0.08, 0.04
 """A narrow space before a capital, where the letters on both sides touch each other."""
 
 _MOST_CAPITALS = 200
-"""So many capitals within words are looked at: more are names of code."""
+"""This many capitals within words are looked at: more are names of code."""
 
 PlaceOf = Callable[[int], tuple[float, float, float]]
 """For the place of a character in the text: where it begins and ends along its line, and its size."""

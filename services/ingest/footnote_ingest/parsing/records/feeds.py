@@ -21,7 +21,7 @@ _BODIES = ("encoded", "content", "description", "summary", "subtitle")
 
 _TAG = re.compile(r"<[^<>]{1,2000}>")
 _TELLING = 80
-"""A summary whose first so many letters and digits stand in the fuller text says nothing else."""
+"""A summary whose first this many letters and digits stand in the fuller text says nothing else."""
 
 
 def is_feed(root: etree._Element) -> bool:

@@ -25,7 +25,7 @@ OUTPUT_CHARS = 100_000
 """An output is cut after this many characters."""
 
 _TAGS_SHARE = 20
-"""The table of an output may be so many times as long in HTML."""
+"""The table of an output may be this many times as long in HTML."""
 
 _CELL_GAP = "\n\n"
 _EMBEDDED = re.compile(r"(?<=data:)([\w.+-]{1,60}/[\w.+-]{1,60});base64,[A-Za-z0-9+/=]*+")
