@@ -40,6 +40,8 @@ def serve_until_told(
     the addresses whose `X-Forwarded-For` is believed, divided by commas.
     """
     draining = Draining(app)
+    # The server has handlers of its own while it serves, and gives this one back.
+    signal.signal(signal.SIGTERM, lambda *_: draining.begin())
     config = uvicorn.Config(
         draining,
         loop="uvloop",
@@ -56,6 +58,8 @@ def serve_until_told(
         backlog=_WAITING_CONNECTIONS,
     )
     _Server(config, draining, drain_s).run(list(sockets))
+    # Said again, it would kill a process that ends in order: the interpreter takes handlers away at last.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 class _Server(uvicorn.Server):

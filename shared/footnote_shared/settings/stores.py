@@ -63,6 +63,15 @@ class StoreSettings(BaseModel):
         "for each, with whole numbers on disk, by which what is found is scored again. It holds for lanes "
         "that are made from then on.",
     )
+    qdrant_shard_keys: int = Field(
+        0,
+        ge=0,
+        le=1024,
+        description="For a cluster of Qdrant: among how many shard keys the workspaces of a lane are "
+        "divided, each workspace by a hash of its id. A search then goes to the shards of one key. 0: Qdrant "
+        "divides points by their ids, and a search goes to all shards. It holds for lanes that are made from "
+        "then on.",
+    )
     blob_url: str = Field(
         "", description="s3://bucket/prefix, or a folder. Empty: the folder blobs in the data folder."
     )

@@ -10,6 +10,7 @@ from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint
 from footnote_shared.settings.stores import Quantisation
 from footnote_shared.vectors.protocol import LaneVersion, version_name
+from footnote_shared.vectors.shard_keys import UNDIVIDED
 
 DENSE = "dense"
 SPARSE = "sparse"
@@ -20,6 +21,7 @@ VECTORS_GRAPH = models.HnswConfigDiff(m=0, payload_m=16)
 
 _FINGERPRINT = "fingerprint"
 _TERMS = "terms"
+_SHARD_KEYS = "shard_keys"
 _fingerprints = TypeAdapter(LaneFingerprint)
 
 
@@ -94,8 +96,15 @@ def check_index_types(collection: str, found: Mapping[str, str]) -> None:
             )
 
 
-def to_metadata(fingerprint: LaneFingerprint) -> dict[str, object]:
-    return {_FINGERPRINT: asdict(fingerprint), _TERMS: TERMS_VERSION}
+def to_metadata(fingerprint: LaneFingerprint, keys: int = UNDIVIDED) -> dict[str, object]:
+    made = {_FINGERPRINT: asdict(fingerprint), _TERMS: TERMS_VERSION}
+    return made if keys == UNDIVIDED else {**made, _SHARD_KEYS: keys}
+
+
+def shard_keys_of(metadata: Mapping[str, object] | None) -> int:
+    """Among how many shard keys the workspaces of a collection are divided, or `UNDIVIDED`."""
+    found = (metadata or {}).get(_SHARD_KEYS, UNDIVIDED)
+    return found if isinstance(found, int) else UNDIVIDED
 
 
 def terms_of(lane: str, metadata: dict[str, object] | None) -> int:

@@ -1,6 +1,7 @@
 """A web process: how it stops, how long it waits for a request, and where it takes calls of neighbours."""
 
 import base64
+import contextlib
 import re
 import signal
 import socket
@@ -107,6 +108,15 @@ class TestToldToStop:
         small = start(drain_s="0.3")
         assert small.process.stop() == 0
         assert not accepts_connections(small.port)
+
+    def test_who_tells_it_again_and_again_does_not_kill_it(self, start: Start) -> None:
+        """Up to its last moment: what is behind the server's end would be cut off."""
+        small = start(drain_s="0.1")
+        while small.process.alive:
+            with contextlib.suppress(ProcessLookupError):
+                small.process.signal_group(signal.SIGTERM)
+            time.sleep(0.002)
+        assert small.process.process.wait(LIMIT_S) == 0
 
     def test_who_has_no_answer_when_the_time_is_over_hears_whether_to_come_again(self, start: Start) -> None:
         small = start(drain_s="0.3", requests_end_s="1")

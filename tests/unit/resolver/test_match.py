@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from footnote_resolver.injection.match import SentenceMatcher, choose, index_of
+from footnote_resolver.injection.match import KeptIndexes, SentenceMatcher, choose, index_of
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.entries import ShownPassage
 from footnote_shared.embedding.protocol import Vectors
@@ -130,3 +130,18 @@ def test_a_sentence_that_is_there_word_for_word_needs_no_vectors() -> None:
     assert choose(said, index_of(tuple(PASSAGES)), 0.6, nobody) == 3
     denied = said.replace("steals", "does not steal")
     assert choose(denied, index_of(tuple(PASSAGES)), 0.6, nobody) is None
+
+
+def test_indexes_are_kept_by_how_much_they_hold() -> None:
+    """By their number, a few hundred turns with long passages would take hundreds of megabytes."""
+
+    def shown(number: int, sentences: int) -> tuple[ShownPassage, ...]:
+        return (ShownPassage(1, "The ferry leaves at ten. " * sentences + f"It is number {number}."),)
+
+    kept = KeptIndexes(10_000)
+    short = [kept.of(shown(n, 4)) for n in range(50)]
+    assert all(kept.of(shown(n, 4)) is index for n, index in enumerate(short))
+    long = kept.of(shown(50, 1000))
+    assert kept.of(shown(50, 1000)) is long
+    assert kept.of(shown(49, 4)) is not short[49]
+    assert kept.of(shown(50, 1000)) is not long

@@ -24,15 +24,15 @@ agent: [threads, shared, turns, automations, chat, models, tools, flags, audit, 
 resolver: [conversations, streams, ground]
 {{- end }}
 
-{{/* Whom each role calls; `keys`: it reads keys of encryption; `tokens`: it checks tokens of users. A test compares this with what the code imports. */}}
+{{/* Whom each role calls; `chat`: it asks models; `keys`: it reads keys of encryption; `tokens`: it checks tokens of users; `secrets`: what else of the Secret it needs. A test compares this with what the code imports. */}}
 {{- define "footnote.calls" -}}
-ingest: {services: [], stores: [postgres, redis, qdrant, objects], keys: true, tokens: true}
-retriever: {services: [ingest], stores: [postgres, redis, qdrant], chat: true, keys: true, tokens: true}
-agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true, keys: true, tokens: true}
-resolver: {services: [ingest, agent], stores: [postgres, redis], keys: true, tokens: true}
-worker: {services: [], stores: [postgres, redis, qdrant, objects], keys: true}
-beat: {services: [], stores: [redis]}
-migrate: {services: [], stores: [postgres]}
+ingest: {services: [], stores: [postgres, redis, qdrant, objects], keys: true, tokens: true, secrets: [service-secret, credentials-key, otlp-headers]}
+retriever: {services: [ingest], stores: [postgres, redis, qdrant], chat: true, keys: true, tokens: true, secrets: [service-secret, reranker-key, otlp-headers]}
+agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true, keys: true, tokens: true, secrets: [service-secret, web-search-key, otlp-headers]}
+resolver: {services: [ingest, agent], stores: [postgres, redis], keys: true, tokens: true, secrets: [service-secret, otlp-headers]}
+worker: {services: [], stores: [postgres, redis, qdrant, objects], keys: true, secrets: [service-secret, credentials-key, transcribe-api-key, vision-api-key, otlp-headers]}
+beat: {services: [], stores: [redis], secrets: []}
+migrate: {services: [], stores: [postgres], secrets: []}
 {{- end }}
 
 {{/* The workers that there are. One for files that a model hears or sees is for where there is such a model. */}}
@@ -73,14 +73,27 @@ vault-token: FOOTNOTE_VAULT_TOKEN
 otlp-headers: FOOTNOTE_OTLP_HEADERS
 {{- end }}
 
-{{/* The keys of the Secret that the roles are given, as a list. */}}
+{{/* The keys of the Secret that a role is given, as a list: those of what it reaches. `root`, `role`; `queues` of a worker. */}}
 {{- define "footnote.secretKeys" -}}
-{{- $keys := concat (list "database-url" "redis-url" "blob-options" "service-secret") .Values.secrets.optional }}
-{{- if .Values.bundled.qdrant }}{{ $keys = append $keys "qdrant-api-key" }}{{ end }}
-{{- if .Values.encryption.enabled }}
-{{- $keys = append $keys (.Values.encryption.vaultKey | empty | ternary "master-key" "vault-token") }}
+{{- $values := .root.Values }}
+{{- $call := get (include "footnote.calls" .root | fromYaml) .role }}
+{{- $needed := $call.secrets }}
+{{- $ofStore := dict "postgres" "database-url" "redis" "redis-url" "qdrant" "qdrant-api-key" "objects" "blob-options" }}
+{{- range $call.stores }}{{ $needed = append $needed (get $ofStore .) }}{{ end }}
+{{- /* The container that waits for the schema asks the database. */}}
+{{- if include "footnote.waitsForSchema" .root }}{{ $needed = append $needed "database-url" }}{{ end }}
+{{- if or $call.chat (has "facts" (.queues | default list)) }}
+{{- $needed = concat $needed (list "chat-api-key" "chat-fallbacks" "fast-api-key") }}
 {{- end }}
-{{- toJson (uniq $keys) }}
+{{- if $call.keys }}{{ $needed = concat $needed (list "master-key" "vault-token") }}{{ end }}
+{{- $there := concat (list "database-url" "redis-url" "blob-options" "service-secret") $values.secrets.optional }}
+{{- if $values.bundled.qdrant }}{{ $there = append $there "qdrant-api-key" }}{{ end }}
+{{- if $values.encryption.enabled }}
+{{- $there = append $there ($values.encryption.vaultKey | empty | ternary "master-key" "vault-token") }}
+{{- end }}
+{{- $given := list }}
+{{- range uniq $there }}{{ if has . $needed }}{{ $given = append $given . }}{{ end }}{{ end }}
+{{- toJson $given }}
 {{- end }}
 
 {{/* A volume with some keys of the Secret, each a file that nobody else in the pod may read. `root`, `keys`. */}}
@@ -99,17 +112,35 @@ otlp-headers: FOOTNOTE_OTLP_HEADERS
 [{name: data, mountPath: /data}, {name: tmp, mountPath: /tmp}, {name: secrets, mountPath: /run/secrets/footnote, readOnly: true}]
 {{- end }}
 
+{{/* All settings of a role. `root`, `role`; `queues` of a worker. */}}
 {{- define "footnote.env" -}}
-{{- $name := include "footnote.name" . }}
-{{- $settings := include "footnote.secretSettings" . | fromYaml }}
+{{- $own := include "footnote.ownEnv" .root }}
+{{- $settings := include "footnote.secretSettings" .root | fromYaml }}
 {{- range include "footnote.secretKeys" . | fromJsonArray }}
 - {name: {{ get $settings . }}_FILE, value: /run/secrets/footnote/{{ . }}}
 {{- end }}
+{{- $own }}
+{{- range $setting, $value := .root.Values.settings }}
+{{- if contains (printf "{name: %s," $setting) $own }}
+{{- fail (printf "settings.%s: the chart sets this one itself, by a value of its own." $setting) }}
+{{- end }}
+{{- if has (trimSuffix "_FILE" $setting) (values $settings) }}
+{{- fail (printf "settings.%s: a secret comes from the Secret. Name its key in secrets.optional." $setting) }}
+{{- end }}
+- {name: {{ $setting }}, value: {{ $value | quote }}}
+{{- end }}
+{{- end }}
+
+{{/* The settings that follow from values of the chart. */}}
+{{- define "footnote.ownEnv" -}}
+{{- $name := include "footnote.name" . }}
 - {name: FOOTNOTE_QDRANT_URL, value: {{ .Values.bundled.qdrant | ternary (printf "http://%s-qdrant:6333" $name) .Values.stores.qdrantUrl | quote }}}
 - {name: FOOTNOTE_BLOB_URL, value: {{ .Values.stores.blobUrl | quote }}}
 - {name: FOOTNOTE_HOST, value: 0.0.0.0}
 - {name: FOOTNOTE_DATA, value: /data}
+{{- if not (hasKey .Values.settings "FOOTNOTE_LOG_FORMAT") }}
 - {name: FOOTNOTE_LOG_FORMAT, value: json}
+{{- end }}
 - {name: FOOTNOTE_NEIGHBOUR_PORT, value: "8100"}
 - {name: FOOTNOTE_WORKER_METRICS_PORT, value: "9100"}
 {{- range $service, $_ := .Values.services }}
@@ -137,9 +168,6 @@ otlp-headers: FOOTNOTE_OTLP_HEADERS
 - {name: FOOTNOTE_JWT_{{ $setting }}, value: {{ . | quote }}}
 {{- end }}
 {{- end }}
-{{- end }}
-{{- range $setting, $value := .Values.settings }}
-- {name: {{ $setting }}, value: {{ $value | quote }}}
 {{- end }}
 {{- end }}
 
@@ -171,9 +199,16 @@ tolerations: {{ toJson . }}
 {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: {drop: [ALL]}}
 {{- end }}
 
-{{/* Everything of a pod but its container. `component`, `root`. */}}
+{{/* Everything of a pod but its container. `component`, `root`, `role`; `queues` of a worker. */}}
 {{- define "footnote.podSpec" -}}
 {{- include "footnote.podSecurity" .root }}
+{{- /* A service takes requests for twice FOOTNOTE_DRAIN_S at most, and then ends those in hand. */}}
+{{- $takes := mul 2 (get .root.Values.settings "FOOTNOTE_DRAIN_S" | default "10" | float64 | ceil) }}
+{{- $ends := get .root.Values.settings "FOOTNOTE_REQUESTS_END_S" | default "15" | int }}
+{{- $needed := add $takes $ends 5 }}
+{{- if lt (int .root.Values.terminationGraceSeconds) (int $needed) }}
+{{- fail (printf "terminationGraceSeconds: %d seconds are too few for FOOTNOTE_DRAIN_S and FOOTNOTE_REQUESTS_END_S: give at least %d, or requests are cut off." (int .root.Values.terminationGraceSeconds) (int $needed)) }}
+{{- end }}
 terminationGracePeriodSeconds: {{ .root.Values.terminationGraceSeconds }}
 topologySpreadConstraints:
 - maxSkew: 1
@@ -186,14 +221,14 @@ topologySpreadConstraints:
 volumes:
 - {name: data, emptyDir: {sizeLimit: 4Gi}}
 - {name: tmp, emptyDir: {sizeLimit: 4Gi}}
-{{ include "footnote.secretVolume" (dict "root" .root "keys" (include "footnote.secretKeys" .root | fromJsonArray)) }}
+{{ include "footnote.secretVolume" (dict "root" .root "keys" (include "footnote.secretKeys" . | fromJsonArray)) }}
 {{- if include "footnote.waitsForSchema" .root }}
 initContainers:
 - name: schema
   image: {{ include "footnote.image" (dict "root" .root "target" "migrate") }}
   imagePullPolicy: {{ .root.Values.image.pullPolicy }}
   command: [sh, -c, "until footnote migrate --check; do sleep 2; done"]
-  env: {{- include "footnote.env" .root | nindent 2 }}
+  env: {{- include "footnote.env" . | nindent 2 }}
   securityContext: {{ include "footnote.containerSecurity" .root }}
   resources: {{ toJson .root.Values.migration.resources }}
   volumeMounts: {{ include "footnote.mounts" .root }}

@@ -2,10 +2,10 @@
 
 import asyncio
 import math
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,8 @@ _COMPARED = 12
 """At most this many pieces, the nearest by words, are compared by vectors: the sentence waits for them."""
 _DIGITS = 6
 """Scores are compared to this many decimals, so that rounding does not decide between equal passages."""
+_KEPT_CHARACTERS = 2_000_000
+"""Of the passages whose indexes are kept, all in all. An index takes about twenty bytes for each."""
 _log = logger(__name__)
 Floats = npt.NDArray[np.float64]
 
@@ -93,9 +95,42 @@ class EvidenceIndex:
     """The weight of a stem that no piece has."""
 
 
-@lru_cache(maxsize=256)
+class KeptIndexes:
+    """The indexes that were used last: of passages of `characters` together, and the last one in any case.
+
+    One per process, for the one thread in which sentences are compared.
+    """
+
+    def __init__(self, characters: int) -> None:
+        self._most = characters
+        self._kept: OrderedDict[tuple[ShownPassage, ...], EvidenceIndex] = OrderedDict()
+        self._characters = 0
+
+    def of(self, passages: tuple[ShownPassage, ...]) -> EvidenceIndex:
+        if (known := self._kept.get(passages)) is not None:
+            self._kept.move_to_end(passages)
+            return known
+        made = self._kept[passages] = _index(passages)
+        self._characters += _characters(passages)
+        while self._characters > self._most and len(self._kept) > 1:
+            oldest, _ = self._kept.popitem(last=False)
+            self._characters -= _characters(oldest)
+        return made
+
+
+_kept = KeptIndexes(_KEPT_CHARACTERS)
+
+
 def index_of(passages: tuple[ShownPassage, ...]) -> EvidenceIndex:
     """The index of these passages, kept for the answer's next sentence and for a takeover of the turn."""
+    return _kept.of(passages)
+
+
+def _characters(passages: tuple[ShownPassage, ...]) -> int:
+    return sum(len(passage.text) for passage in passages)
+
+
+def _index(passages: tuple[ShownPassage, ...]) -> EvidenceIndex:
     pieces = [(place, piece) for place, passage in enumerate(passages) for piece in comparable(passage.text)]
     roots = tuple(stems(tokens(piece)) for _, piece in pieces)
     seen = Counter(root for found in roots for root in found)
