@@ -3,6 +3,7 @@
 import httpx2
 from pydantic_ai.models import Model
 
+from footnote_shared.models.remembered_tools import RemembersTools
 from footnote_shared.settings.models import ModelEndpoint
 
 _CONNECT_S = 5.0
@@ -39,6 +40,9 @@ def _openai(endpoint: ModelEndpoint, key: str, http: httpx2.AsyncClient) -> Mode
 
     from footnote_shared.models.plain_openai import PlainOpenAI  # noqa: PLC0415
 
+    class Chat(RemembersTools, OpenAIChatModel):
+        pass
+
     client = PlainOpenAI(endpoint.base_url, key, http)
     profile = OpenAIModelProfile(
         # A stream that just ends is a broken one, not an answer.
@@ -46,7 +50,7 @@ def _openai(endpoint: ModelEndpoint, key: str, http: httpx2.AsyncClient) -> Mode
         # The library sees a tag only where it is a token of its own. `ThoughtFilter` sees them all.
         thinking_tags=(_NO_TAG, _NO_TAG),
     )
-    return OpenAIChatModel(endpoint.model, provider=OpenAIProvider(openai_client=client), profile=profile)
+    return Chat(endpoint.model, provider=OpenAIProvider(openai_client=client), profile=profile)
 
 
 def _anthropic(endpoint: ModelEndpoint, key: str, http: httpx2.AsyncClient) -> Model:
@@ -54,13 +58,19 @@ def _anthropic(endpoint: ModelEndpoint, key: str, http: httpx2.AsyncClient) -> M
     from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415
     from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
 
+    class Chat(RemembersTools, AnthropicModel):
+        pass
+
     client = AsyncAnthropic(base_url=endpoint.base_url or None, api_key=key, max_retries=0, http_client=http)
-    return AnthropicModel(endpoint.model, provider=AnthropicProvider(anthropic_client=client))
+    return Chat(endpoint.model, provider=AnthropicProvider(anthropic_client=client))
 
 
 def _google(endpoint: ModelEndpoint, key: str, http: httpx2.AsyncClient) -> Model:
     from pydantic_ai.models.google import GoogleModel  # noqa: PLC0415
     from pydantic_ai.providers.google import GoogleProvider  # noqa: PLC0415
 
+    class Chat(RemembersTools, GoogleModel):
+        pass
+
     provider = GoogleProvider(api_key=key, base_url=endpoint.base_url or None, http_client=http)
-    return GoogleModel(endpoint.model, provider=provider)
+    return Chat(endpoint.model, provider=provider)

@@ -237,3 +237,75 @@ async def test_subagents_of_one_turn_share_its_place() -> None:
 async def test_outside_of_a_turn_nobody_waits() -> None:
     async with elsewhere():
         pass
+
+
+async def test_no_work_is_begun_while_somebody_waits_for_a_first_event() -> None:
+    places, floor = WorkPlaces(PLACES, held_s=LONG_S, owed_s=LONG_S), Floor()
+    one, other = places.owe_first_event(), places.owe_first_event()
+    turns = [asyncio.create_task(_turn(places, floor, ["asks", "works"])) for _ in range(3)]
+    await _until(places, "all turns wait", waiting=3)
+    one()
+    one()
+    await asyncio.sleep(0)
+    assert (places.waiting, floor.order) == (3, [])
+    other()
+    await asyncio.gather(*turns)
+    assert floor.most <= PLACES
+    assert (places.waiting, places.free) == (0, PLACES)
+
+
+async def test_a_turn_that_was_elsewhere_waits_too_and_comes_first() -> None:
+    places, floor = WorkPlaces(1, held_s=LONG_S, owed_s=LONG_S), Floor()
+    asked, answers = asyncio.Event(), asyncio.Event()
+
+    async def begun() -> None:
+        async with at_work(places):
+            async with elsewhere():
+                asked.set()
+                await answers.wait()
+            await floor.work("begun")
+
+    async def fresh() -> None:
+        async with at_work(places):
+            await floor.work("fresh")
+
+    first = asyncio.create_task(begun())
+    await asked.wait()
+    sent = places.owe_first_event()
+    second = asyncio.create_task(fresh())
+    await _until(places, "the new turn waits", waiting=1)
+    answers.set()
+    await _until(places, "both wait", waiting=2)
+    sent()
+    await asyncio.gather(first, second)
+    assert floor.order == ["begun", "fresh"]
+
+
+async def test_work_goes_on_where_first_events_are_owed_all_the_time() -> None:
+    places, floor = WorkPlaces(PLACES, held_s=LONG_S, owed_s=0.01), Floor()
+    owed = [places.owe_first_event()]
+
+    async def keep_asking() -> None:
+        while True:
+            owed.append(places.owe_first_event())
+            await asyncio.sleep(0.001)
+
+    asking = asyncio.create_task(keep_asking())
+    async with asyncio.timeout(LIMIT_S):
+        await asyncio.gather(*(_turn(places, floor, ["asks", "works"]) for _ in range(5)))
+    assert len(owed) > 1
+    await end_tasks({asking}, LIMIT_S)
+    for sent in owed:
+        sent()
+    async with asyncio.timeout(LIMIT_S):
+        await _turn(places, floor, ["works"])
+    assert places.free == PLACES
+
+
+async def test_a_first_event_that_is_never_sent_holds_work_back_for_a_moment_only() -> None:
+    places, floor = WorkPlaces(PLACES, held_s=LONG_S, owed_s=0.01), Floor()
+    for _ in range(3):
+        places.owe_first_event()
+        async with asyncio.timeout(LIMIT_S):
+            await _turn(places, floor, ["works"])
+    assert places.free == PLACES

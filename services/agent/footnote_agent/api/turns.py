@@ -1,6 +1,8 @@
 """Turns: ask, watch, look at, stop (spec 5.1, 9.4)."""
 
 import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
@@ -58,12 +60,17 @@ async def ask(
     """
     started = time.perf_counter()
     request = KeyedRequest.of(caller, idempotency_key, f"POST /v1/threads/{thread_id}/turns", body)
-    accepted = await begin_turn(edge, resources, caller, thread_id, body, request)
+    first_sent = resources.crew.owe_first_event() if body.stream else _nothing
+    try:
+        accepted = await begin_turn(edge, resources, caller, thread_id, body, request)
+    except BaseException:
+        first_sent()
+        raise
     if accepted.leased is not None:
         metrics.FIRST_EVENT_SECONDS.observe(time.perf_counter() - started)
     if body.stream:
         events = follow(resources.resolver, resources.crew, edge.database, caller, accepted.turn_id)
-        return event_stream(events, {"Footnote-Turn-Id": accepted.turn_id})
+        return event_stream(_telling(events, first_sent), {"Footnote-Turn-Id": accepted.turn_id})
     turn = await ended_turn(edge, resources, caller, accepted.turn_id)
     result = TurnResult(turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error)
     return JSONResponse(
@@ -137,6 +144,23 @@ async def approve(
 
     await edge.database.write_async(work)
     return await shown_turn(edge, resources, caller, turn_id)
+
+
+async def _telling(
+    events: AsyncGenerator[bytes, None], first_sent: Callable[[], None]
+) -> AsyncIterator[bytes]:
+    """The events. When the first of them is on its way, and in any case at their end, that is told."""
+    try:
+        async with aclosing(events):
+            async for chunk in events:
+                yield chunk
+                first_sent()
+    finally:
+        first_sent()
+
+
+def _nothing() -> None:
+    """Nobody waits for a first event of an answer that comes as a whole."""
 
 
 def _message(result: TurnResult) -> dict[str, object] | None:

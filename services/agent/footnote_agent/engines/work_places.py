@@ -7,11 +7,14 @@ their place, the same work is done in the same time, and requests find the event
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 
 from footnote_shared.telemetry import metrics
+
+_OWED_S = 0.5
+"""Longest time for which no work is begun because somebody waits for a first event. Then both go on."""
 
 _HELD_S = 1.0
 """A place is held for at most this many seconds.
@@ -22,11 +25,17 @@ work. It goes on without a place.
 
 
 class WorkPlaces:
-    """The places of one process. Turns that have begun come before those that have not."""
+    """The places of one process. Turns that have begun come before those that have not.
 
-    def __init__(self, count: int, held_s: float = _HELD_S) -> None:
+    No place is given while a request waits for its first event, which is a small part of the work of a turn.
+    """
+
+    def __init__(self, count: int, held_s: float = _HELD_S, owed_s: float = _OWED_S) -> None:
         self.held_s = held_s
         self.free = count
+        self._owed_s = owed_s
+        self._owed = 0
+        self._owed_too_long: asyncio.TimerHandle | None = None
         self._begun: deque[asyncio.Future[None]] = deque()
         self._fresh: deque[asyncio.Future[None]] = deque()
         self._at_work = metrics.TURNS_AT_WORK.labels("working")
@@ -39,7 +48,7 @@ class WorkPlaces:
 
     async def take(self, *, begun: bool) -> None:
         """Wait for a place."""
-        if self.free:
+        if self.free and not self._holds_back:
             self.free -= 1
             self._at_work.inc()
             return
@@ -58,14 +67,51 @@ class WorkPlaces:
 
     def give(self) -> None:
         """Hand a place to the next turn that still waits."""
-        for queue in (self._begun, self._fresh):
-            while queue:
-                given = queue.popleft()
-                if not given.cancelled():
-                    given.set_result(None)
-                    return
         self.free += 1
         self._at_work.dec()
+        self._hand_out()
+
+    def owe_first_event(self) -> Callable[[], None]:
+        """Somebody waits for the first event of a turn, until what this gives is called; once is enough.
+
+        Where that never happens, the wait is over by itself.
+        """
+        if not self._owed:
+            self._owed_too_long = asyncio.get_running_loop().call_later(self._owed_s, self._go_on)
+        self._owed += 1
+        given_up: asyncio.TimerHandle | None = None
+
+        def sent() -> None:
+            nonlocal given_up
+            if given_up is not None:
+                given_up.cancel()
+                given_up = None
+                self._owed -= 1
+                if not self._owed:
+                    self._go_on()
+
+        given_up = asyncio.get_running_loop().call_later(self._owed_s, sent)
+        return sent
+
+    @property
+    def _holds_back(self) -> bool:
+        return self._owed_too_long is not None
+
+    def _go_on(self) -> None:
+        """Give places again: nobody waits for a first event, or somebody has for too long already."""
+        if self._owed_too_long is not None:
+            self._owed_too_long.cancel()
+            self._owed_too_long = None
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        for queue in (self._begun, self._fresh):
+            while queue and self.free and not self._holds_back:
+                given = queue.popleft()
+                if not given.cancelled():
+                    self.free -= 1
+                    self._at_work.inc()
+                    given.set_result(None)
 
 
 class _Place:

@@ -3,38 +3,44 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import col, select
+from sqlalchemy import bindparam, insert, select
+from sqlmodel import SQLModel, col
 
 from footnote_agent.store.ownership import owned
-from footnote_agent.store.tables import MoveRow, TurnRow
+from footnote_agent.store.tables import MOVE_TEXTS, MOVES, MoveRow
 from footnote_agent.store.turns import LeasedTurn
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.kernel.clock import now
+
+# Core statements, built once: five times in a turn a move is kept, and its question is not read for that.
+_TURN = SQLModel.metadata.tables["turns"]
+_WHOSE = (
+    select(_TURN.c.workspace_id, _TURN.c.avatar_id, _TURN.c.thread_id)
+    .where(_TURN.c.id == bindparam("turn"), _TURN.c.status == "running")
+    .where(_TURN.c.attempts == bindparam("fence"))
+    .with_for_update()
+)
+_ADD = insert(MOVES)
 
 
 def add_move(session: WriteSession, leased: LeasedTurn, position: int, move: dict[str, Any]) -> bool:
     """Keep a move. False when this run may not write any more: the turn has ended, or another has it."""
-    mine = (
-        col(TurnRow.id) == leased.id,
-        col(TurnRow.status) == "running",
-        col(TurnRow.attempts) == leased.fence,
-    )
-    # Five times in a turn: its question and its caller are not read anew each time.
-    whose = select(TurnRow.workspace_id, TurnRow.avatar_id, TurnRow.thread_id).where(*mine).with_for_update()
-    row = session.exec(whose).first()
+    connection = session.connection()
+    row = connection.execute(_WHOSE, {"turn": leased.id, "fence": leased.fence}).first()
     if row is None:
         return False
     workspace_id, avatar_id, thread_id = row
-    session.add(
-        MoveRow(
-            turn_id=leased.id,
-            position=position,
-            workspace_id=workspace_id,
-            avatar_id=avatar_id,
-            thread_id=thread_id,
-            move=move,
-        )
-    )
+    kept = {
+        "turn_id": leased.id,
+        "position": position,
+        "workspace_id": workspace_id,
+        "avatar_id": avatar_id,
+        "thread_id": thread_id,
+        "move": move,
+        "created_at": now(),
+    }
+    connection.execute(_ADD, MOVE_TEXTS.sealed_rows(session, [kept]))
     return True
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, LargeBinary
+from sqlalchemy import JSON, BigInteger, LargeBinary, Table
 from sqlmodel import Field, SQLModel
 
 from footnote_shared.db.sealed_rows import SealableJson, SealableString, SealableText, seal_rows_of
@@ -159,11 +159,13 @@ class ToolSwitchRow(SQLModel, table=True):
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
+MOVES: Table = SQLModel.metadata.tables["turn_moves"]
+MOVE_TEXTS = seal_rows_of(MoveRow, "move")
 SEALED_TABLES = (
     seal_rows_of(ThreadRow, "title", "handles"),
     seal_rows_of(TurnRow, "request"),
     seal_rows_of(MessageRow, "text", "citations", "compliance", "verification"),
-    seal_rows_of(MoveRow, "move"),
+    MOVE_TEXTS,
     seal_rows_of(AnswerRecordRow, "record"),
     seal_rows_of(ApprovalRow, "arguments"),
 )

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlmodel import and_, col, func, or_, select
 
-from footnote_agent.store.ownership import owned
+from footnote_agent.store.ownership import find_owned, owned
 from footnote_agent.store.tables import MessageRow, ThreadRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import Thread, ThreadMessage
@@ -36,11 +36,7 @@ def add_thread(session: WriteSession, caller: Principal, title: str | None) -> T
 
 def find_thread(session: ReadSession | WriteSession, caller: Principal, thread_id: str) -> ThreadRow:
     """The caller's thread. Raises NotFound for one that is not there, and for another avatar's alike."""
-    row = (
-        session.exec(owned(ThreadRow, caller).where(col(ThreadRow.id) == thread_id)).first()
-        if is_id(thread_id)
-        else None
-    )
+    row = find_owned(session, ThreadRow, caller, thread_id)
     if row is None:
         raise NotFound
     return row

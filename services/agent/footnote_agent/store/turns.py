@@ -11,7 +11,7 @@ from sqlmodel import and_, col, or_, select, update
 from footnote_agent.contracts.answer_records import AnswerRecord
 from footnote_agent.store.answer_records import add_record
 from footnote_agent.store.approvals import waited
-from footnote_agent.store.ownership import owned
+from footnote_agent.store.ownership import find_owned, owned
 from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
 from footnote_agent.store.usage import count_turn
 from footnote_shared.contracts.base import from_any_release
@@ -20,7 +20,6 @@ from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
-from footnote_shared.kernel.ids import is_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +100,7 @@ def find_turn(session: ReadSession | WriteSession, caller: Principal, turn_id: s
 
 
 def find_turn_or_none(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> TurnRow | None:
-    return (
-        session.exec(owned(TurnRow, caller).where(col(TurnRow.id) == turn_id)).first()
-        if is_id(turn_id)
-        else None
-    )
+    return find_owned(session, TurnRow, caller, turn_id)
 
 
 def answer_of(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> MessageRow | None:

@@ -105,6 +105,10 @@ class Crew:
         if turn_id in self._ends_seen:
             self._ends_seen[turn_id].set()
 
+    def owe_first_event(self) -> Callable[[], None]:
+        """See WorkPlaces.owe_first_event."""
+        return self._resources.places.owe_first_event()
+
     async def wait(self, turn_id: str, timeout_s: float) -> None:
         """Wait until the turn has ended here, or the time is up. Do not wait for one that runs elsewhere."""
         task = self._tasks.get(turn_id)

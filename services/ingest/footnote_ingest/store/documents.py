@@ -3,12 +3,13 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import ColumnElement, func, not_, or_, text
+from sqlalchemy import ColumnElement, Executable, bindparam, func, not_, or_, text
 from sqlmodel import col, select
 
 from footnote_ingest.store.letter_case import has_name
-from footnote_ingest.store.scope import at_or_below, shared_with, visible_documents
+from footnote_ingest.store.scope import CallerToCome, at_or_below, shared_with, visible_documents
 from footnote_ingest.store.tables import ROOT, UNENDED, DocumentRow, FolderRow, TimelineRow, VersionRow
 from footnote_shared.contracts.documents import SourceType, Status
 from footnote_shared.contracts.identity import Principal
@@ -149,13 +150,22 @@ def withdrawn_from(
 
     For decisions only: it must never reach the answer to an API key.
     """
-    statement = select(DocumentRow.id, DocumentRow.withheld_at).where(
-        col(DocumentRow.workspace_id) == principal.workspace_id,
-        col(DocumentRow.id).in_([one for one in document_ids if is_id(one)]),
+    in_groups, in_session = bool(principal.groups), principal.session_id is not None
+    given = {**CallerToCome.named(principal), "documents": [one for one in document_ids if is_id(one)]}
+    found = session.connection().execute(_withheld(in_groups=in_groups, in_session=in_session), given)
+    return {row.id: row.withheld_at for row in found}
+
+
+@cache
+def _withheld(*, in_groups: bool, in_session: bool) -> Executable:
+    """To build it takes longer than to run it."""
+    caller = CallerToCome.make(in_groups=in_groups, in_session=in_session)
+    return select(col(DocumentRow.id), col(DocumentRow.withheld_at)).where(
+        col(DocumentRow.workspace_id) == caller.workspace_id,
+        col(DocumentRow.id).in_(bindparam("documents", expanding=True)),
         col(DocumentRow.withheld_at).is_not(None),
-        not_(shared_with(principal)),
+        not_(shared_with(caller)),
     )
-    return {document_id: since for document_id, since in session.exec(statement) if since is not None}
 
 
 def still_seen(session: ReadSession, principal: Principal, document_id: str) -> DocumentRow | None:

@@ -6,26 +6,28 @@ The caller has checked who owns the conversation.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, cast
 
-from sqlalchemy import ARRAY, JSON, Connection, String, bindparam, func, insert
+from sqlalchemy import ARRAY, JSON, Connection, Integer, Row, Select, String, bindparam, func, insert
 from sqlalchemy import select as sql_select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import col, select
+from sqlmodel import select
 
 from footnote_resolver.store.tables import (
     ENTRIES,
     ENTRY_TEXTS,
     SHOWN,
     SHOWN_TEXTS,
-    CitationEntryRow,
-    ShownRow,
 )
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.evidence import CitableType, Display
 from footnote_shared.db.engine import ReadSession, WriteSession
 
 ORCHESTRATOR = "orchestrator"
+
+_Found = Row[*tuple[Any, ...]]
+"""A row as a statement over plain columns finds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,47 @@ _ADD_SHOWN = {
     "postgresql": postgresql.insert(SHOWN).on_conflict_do_nothing(),
     "sqlite": sqlite.insert(SHOWN).on_conflict_do_nothing(),
 }
+
+
+_NUMBERED = ENTRIES.c.n.in_(bindparam("numbers", expanding=True))
+_SHOWN_NUMBERED = SHOWN.c.n.in_(bindparam("numbers", expanding=True))
+_SHOWN_HERE = SHOWN.c.conversation_id == bindparam("conversation_id")
+_REGISTERED = (
+    sql_select(ENTRIES.c.n, ENTRIES.c.created_at)
+    .where(ENTRIES.c.conversation_id == bindparam("conversation_id"))
+    .where(_NUMBERED)
+)
+_SHOWN_TO = (
+    sql_select(SHOWN.c.n).where(_SHOWN_HERE, _SHOWN_NUMBERED, SHOWN.c.agent == bindparam("agent")).distinct()
+)
+_SHOWN_IN_TURN = (
+    sql_select(SHOWN)
+    .where(_SHOWN_HERE, SHOWN.c.turn_id == bindparam("turn_id"))
+    .order_by(SHOWN.c.n, SHOWN.c.shown_at)
+)
+_ENTRY_TEXTS_OF = (
+    sql_select(ENTRIES.c.conversation_id, ENTRIES.c.n, ENTRIES.c.quote, ENTRIES.c.display, ENTRIES.c.sealed)
+    .where(ENTRIES.c.conversation_id == bindparam("conversation_id"))
+    .where(_NUMBERED)
+    .order_by(ENTRIES.c.n)
+)
+
+
+@cache
+def _entries_query(*, numbered: bool, limited: bool) -> Select[Any]:
+    """The entries of a conversation behind a number: those of some `numbers`, or the first of them."""
+    query = sql_select(ENTRIES).where(ENTRIES.c.conversation_id == bindparam("conversation_id"))
+    query = query.where(ENTRIES.c.n > bindparam("after")).order_by(ENTRIES.c.n)
+    query = query.where(_NUMBERED) if numbered else query
+    return query.limit(bindparam("most", type_=Integer)) if limited else query
+
+
+@cache
+def _shown_query(*, numbered: bool) -> Select[Any]:
+    """Who was shown them."""
+    query = sql_select(SHOWN).where(_SHOWN_HERE, SHOWN.c.n > bindparam("after"))
+    query = query.where(SHOWN.c.n <= bindparam("last")).order_by(SHOWN.c.shown_at)
+    return query.where(_SHOWN_NUMBERED) if numbered else query
 
 
 def known_units(connection: Connection, conversation_id: str, keys: Sequence[str]) -> dict[str, KnownUnit]:
@@ -107,25 +150,18 @@ def entries_of(
 
     `workspace_id` is whose conversation it has to be: what is encrypted for another one does not open.
     """
-    query = (
-        select(CitationEntryRow)
-        .where(CitationEntryRow.conversation_id == conversation_id, CitationEntryRow.n > after)
-        .order_by(col(CitationEntryRow.n))
-    )
-    shown_query = select(ShownRow).where(ShownRow.conversation_id == conversation_id, ShownRow.n > after)
+    given: dict[str, Any] = {"conversation_id": conversation_id, "after": after, "most": limit}
     if numbers is not None:
-        wanted = sorted(set(numbers))
-        query, shown_query = (
-            query.where(col(CitationEntryRow.n).in_(wanted)),
-            shown_query.where(col(ShownRow.n).in_(wanted)),
-        )
-    rows = list(session.exec(query if limit is None else query.limit(limit)))
+        given["numbers"] = sorted(set(numbers))
+    numbered = numbers is not None
+    connection = session.connection()
+    rows = list(connection.execute(_entries_query(numbered=numbered, limited=limit is not None), given))
     if not rows:
         return []
-    shown_query = shown_query.where(ShownRow.n <= rows[-1].n).order_by(col(ShownRow.shown_at))
+    given["last"] = rows[-1].n
     agents: dict[int, dict[str, None]] = {}
     texts: dict[int, str | None] = {}
-    for shown in session.exec(shown_query):
+    for shown in connection.execute(_shown_query(numbered=numbered), given):
         agents.setdefault(shown.n, {})[shown.agent] = None
         if shown_last or (as_of_turn is not None and shown.turn_id == as_of_turn):
             texts[shown.n] = _shown_text(session, workspace_id, shown)
@@ -139,54 +175,35 @@ def registered_moments(
     session: ReadSession, conversation_id: str, numbers: Iterable[int]
 ) -> dict[int, datetime]:
     """When those of the numbers that are the conversation's were given out."""
-    query = select(CitationEntryRow.n, CitationEntryRow.created_at).where(
-        CitationEntryRow.conversation_id == conversation_id, col(CitationEntryRow.n).in_(sorted(set(numbers)))
-    )
-    return dict(session.exec(query).all())
+    given = {"conversation_id": conversation_id, "numbers": sorted(set(numbers))}
+    return dict(session.connection().execute(_REGISTERED, given).tuples().all())
 
 
 def numbers_shown_to(
     session: ReadSession, conversation_id: str, agent: str, numbers: Iterable[int]
 ) -> set[int]:
     """Those of the numbers whose passage the agent was shown, in any turn of the conversation."""
-    query = (
-        select(ShownRow.n)
-        .where(
-            ShownRow.conversation_id == conversation_id,
-            col(ShownRow.n).in_(sorted(set(numbers))),
-            ShownRow.agent == agent,
-        )
-        .distinct()
-    )
-    return set(session.exec(query))
+    given = {"conversation_id": conversation_id, "numbers": sorted(set(numbers)), "agent": agent}
+    return set(session.connection().scalars(_SHOWN_TO, given))
 
 
 def evidence_of_turn(
     session: ReadSession, conversation_id: str, turn_id: str, workspace_id: str | None = None
 ) -> list[ShownPassage]:
     """Every passage that some agent of the turn was shown, by number, as it was shown last."""
-    query = (
-        select(ShownRow, CitationEntryRow)
-        .join(
-            CitationEntryRow,
-            (col(CitationEntryRow.conversation_id) == col(ShownRow.conversation_id))
-            & (col(CitationEntryRow.n) == col(ShownRow.n)),
-        )
-        .where(ShownRow.conversation_id == conversation_id, ShownRow.turn_id == turn_id)
-        .order_by(col(ShownRow.n), col(ShownRow.shown_at))
-    )
-    latest = {shown.n: (shown, entry) for shown, entry in session.exec(query)}
+    connection = session.connection()
+    given: dict[str, Any] = {"conversation_id": conversation_id, "turn_id": turn_id}
+    latest = {shown.n: shown for shown in connection.execute(_SHOWN_IN_TURN, given)}
+    given["numbers"] = sorted(latest)
     passages = []
-    for n, (shown, entry) in latest.items():
-        text = _shown_text(session, workspace_id, shown)
+    for entry in connection.execute(_ENTRY_TEXTS_OF, given) if latest else ():
+        text = _shown_text(session, workspace_id, latest[entry.n])
         quote, display = _content(session, workspace_id, entry)
-        passages.append(ShownPassage(n, quote if text is None else text, str(display.get("title", ""))))
+        passages.append(ShownPassage(entry.n, quote if text is None else text, str(display.get("title", ""))))
     return passages
 
 
-def _content(
-    session: ReadSession, workspace_id: str | None, row: CitationEntryRow
-) -> tuple[str, dict[str, Any]]:
+def _content(session: ReadSession, workspace_id: str | None, row: _Found) -> tuple[str, dict[str, Any]]:
     """The quote of an entry, and how it is displayed."""
     if row.sealed is None:
         return row.quote, row.display
@@ -194,16 +211,17 @@ def _content(
     return content["quote"], content["display"]
 
 
-def _shown_text(session: ReadSession, workspace_id: str | None, row: ShownRow) -> str | None:
+def _shown_text(session: ReadSession, workspace_id: str | None, row: _Found) -> str | None:
     if row.sealed is None:
-        return row.text
+        kept: str | None = row.text
+        return kept
     key = row.conversation_id, row.n, row.turn_id, row.agent, row.content_hash
     text: str | None = SHOWN_TEXTS.opened(session, key, row.sealed, workspace_id)["text"]
     return text
 
 
 def _entry(
-    row: CitationEntryRow, shown_to: list[str], text: str | None, quote: str, display: dict[str, Any]
+    row: _Found, shown_to: list[str], text: str | None, quote: str, display: dict[str, Any]
 ) -> CitationEntry:
     return CitationEntry(
         n=row.n,
