@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from footnote_agent.engines.data_records import records_in
-from footnote_agent.engines.prose import is_underline
+from footnote_agent.engines.prose import is_underline, underlines
 from footnote_agent.engines.term_entries import entries_at
 
 BlockKind = Literal["list", "fields", "entries", "table", "code"]
@@ -20,6 +20,9 @@ MAX_KEY_CHARS = 40
 
 MOST_LED, MAX_LED_CHARS = 6, 120
 """Lines of a command behind a sentence with a colon, and characters of each, at most."""
+
+FEWEST_RECORDS = 4
+"""Lines with as many colons or tabs each that are records, at least."""
 
 _LEAD_LINES = 12
 """Lines above a block in which the sentence that introduces it begins, at most."""
@@ -124,6 +127,18 @@ def is_row(line: str) -> bool:
     return _CELL_BORDER.search(line) is not None
 
 
+def cells_of(row: str) -> list[str]:
+    """The cells of a row, with their bars where these are part of the text."""
+    if "|" in row:
+        return [cell.strip().replace("\\|", "|") for cell in _CELL_BORDER.split(row.strip())]
+    return [cell.strip() for cell in row.split("\t" if "\t" in row else ":")]
+
+
+def row_of(cells: Sequence[str]) -> str:
+    """A row of a table in Markdown."""
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
 def is_rule(line: str) -> bool:
     """Whether a line is the rule under the head of a table."""
     return "-" in line and _RULE.fullmatch(line.strip()) is not None
@@ -151,6 +166,13 @@ def _block_at(
         while behind < len(lines) and is_row(lines[behind].text):
             behind += 1
         return _table(lines[at:behind], lead=""), behind
+    if all(_is_bare_row(line.text) for line in lines[at : at + 2]) and at + 1 < len(lines):
+        behind = at
+        while behind < len(lines) and _is_bare_row(lines[behind].text):
+            behind += 1
+        return _table(lines[at:behind], lead=""), behind
+    if (behind := _behind_records(lines, at)) > at:
+        return _records(lines[at:behind]), behind
     if entries := entries_at(texts, at, texts[at - 1] if at else ""):
         return _entries(lines, at, entries)
     if _ITEM.match(lines[at].text):
@@ -266,11 +288,50 @@ def _led(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
     while behind < min(len(lines), at + MOST_LED + 1) and not lines[behind].is_blank:
         behind += 1
     led = lines[at:behind]
-    if not 0 < len(led) <= MOST_LED or (at > 0 and not lines[at - 1].is_blank) or not _lead(lines, at):
+    drawn = at > 1 and underlines(lines[at - 1].text, lines[at - 2].text)
+    opens = at == 0 or lines[at - 1].is_blank or drawn
+    if not 0 < len(led) <= MOST_LED or not opens or not (_lead(lines, at) or _all_indented(led)):
         return None, at + 1
-    if any(len(line.text) > MAX_LED_CHARS or not _is_command(line.text.strip()) for line in led):
+    said = [line for line in led if not line.text.lstrip().startswith("#")]
+    if not said or any(len(line.text) > MAX_LED_CHARS or not _is_command(line.text.strip()) for line in said):
         return None, at + 1
     return _code(lines, at, behind, led, ""), behind
+
+
+def _all_indented(lines: Sequence[_Line]) -> bool:
+    return all(line.text.startswith(("  ", "\t")) for line in lines)
+
+
+def _behind_records(lines: Sequence[_Line], at: int) -> int:
+    """The line behind the records that begin here, each with as many colons or tabs; `at` where none do."""
+    for mark, fewest in (("\t", 1), (":", 2)):
+        count, behind = lines[at].text.strip().count(mark), at
+        while (
+            behind < len(lines)
+            and lines[behind].text.strip().count(mark) == count >= fewest
+            and f"{mark} " not in lines[behind].text
+        ):
+            behind += 1
+        if behind - at >= FEWEST_RECORDS:
+            return behind
+    return at
+
+
+def _records(lines: Sequence[_Line]) -> Block:
+    """A table of records; a comment above them is its head."""
+    names = lines[0].text.strip()
+    head: tuple[str, ...] = ()
+    if names.startswith("#"):
+        cells = cells_of(names.lstrip("# "))
+        head = (row_of(cells), row_of(["---"] * len(cells)))
+    body = [line for line in lines if not line.text.lstrip().startswith("#")]
+    parts = tuple(Part(line.text, line.start) for line in body)
+    return Block("table", lines[0].start, lines[-1].end, "", parts, head)
+
+
+def _is_bare_row(line: str) -> bool:
+    bare = line.strip()
+    return len(bare) > 1 and bare[0] == "|" and bare[-1] == "|"
 
 
 def _is_command(line: str) -> bool:

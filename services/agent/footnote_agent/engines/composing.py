@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from footnote_agent.engines.blocks import is_row
+from footnote_agent.engines.blocks import Block, cells_of, is_row, row_of
 from footnote_agent.engines.prose import inert, unlinked
 from footnote_agent.engines.quotable import MAX_CODE_LINES, Quotable, clean, words_of
 from footnote_agent.engines.term_entries import term_and_meaning
@@ -14,7 +14,13 @@ from footnote_shared.kernel.text import sentences
 _BRACKETS = re.compile(r"[\[［【]([^\[\]［］【】]*)[\]］】]")
 _END_MARK = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)]*+\Z")
 _NUMBERED_ITEM = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
+_NAMED = re.compile(r"\[(`[^`\[\]]+`)\](?![\[(])")
+"""The name of a link whose target stands elsewhere."""
+
 _TICKS = re.compile(r"`+")
+
+MOST_OF_ITEM = 350
+"""Characters of an item that is quoted as it stands. Of a longer one two sentences are."""
 
 MOST_OF_ENTRY = 250
 """Characters that are said of a term of a manual as they stand. Of more, two sentences are."""
@@ -103,45 +109,64 @@ def _block(
         lead = disarm(clean(block.lead))
         if lead and not block.lead.startswith("("):
             yield f"{lead}\n\n"
-        yield _table([*block.head], [part.text for part in parts], number)
+        rows = [part.text if is_row(part.text) else row_of(cells_of(part.text)) for part in parts]
+        yield _table([*block.head], rows, number)
         return
-    yield f"{_label(block.lead, passage)} [{number}]:\n\n"
+    yield f"{_label(block, passage)} [{number}]:\n\n"
     if block.kind == "code":
         yield _code("\n".join(part.text for part in parts), block.language, query_words)
     elif block.kind == "entries":
         yield "\n".join(_entry(part.text, query_words) for part in parts)
     elif block.kind == "list":
-        yield "\n".join(_item(part.text) for part in parts)
+        yield "\n".join(_item(part.text, query_words) for part in parts)
+    elif block.kind == "table":
+        yield "\n".join(f"- {_headless(part.text)}" for part in parts)
     else:
         yield "\n".join(f"- {disarm(clean(part.text)).strip('| ')}" for part in parts)
 
 
-def _label(lead: str, passage: Passage) -> str:
-    """What introduces a block: its own lead, the heading above it, or the title of the document."""
-    own = disarm(clean(lead)).rstrip(":： ")
+def _label(block: Block, passage: Passage) -> str:
+    """What introduces a block: its own lead, the heading above it, or the title of the document.
+
+    Terms of a manual are those of its title: "Options" says nothing of what.
+    """
+    own = disarm(clean(block.lead)).rstrip(":： ")
     if words_of(own) and not own.startswith("("):
         return own
     heading = next((text for text in reversed(passage.heading_path) if words_of(text)), passage.title)
+    if block.kind == "entries" and passage.title.lower() not in heading.lower():
+        heading = f"{passage.title}, {heading}"
     named = " ".join(disarm(heading).replace("*", " ").split()).rstrip(":： ")
     return f"*{named or 'Source'}*"
 
 
-def _item(text: str) -> str:
+def _item(text: str, query_words: frozenset[str]) -> str:
     numbered = _NUMBERED_ITEM.match(text)
     mark = f"{numbered[1]}." if numbered else "-"
-    return f"{mark} {disarm(clean(text))}"
+    return f"{mark} {disarm(_shortened(clean(text), MOST_OF_ITEM, query_words))}"
+
+
+def _headless(row: str) -> str:
+    """A row of a table whose head is not at hand: its first cell, and what the others say of it."""
+    cells = [cell for one in cells_of(row) if (cell := disarm(clean(_NAMED.sub(r"\1", one))))]
+    return f"{cells[0]}: {'; '.join(cells[1:])}" if len(cells) > 1 else "".join(cells)
+
+
+def _shortened(text: str, longest: int, query_words: frozenset[str]) -> str:
+    """Of a long text the first sentence and that with most words of the question."""
+    said = [one.text for one in sentences(text)]
+    if len(text) <= longest or len(said) <= 2:
+        return text
+    met = [len(query_words & {word.lower() for word in words_of(one)}) for one in said]
+    best = max(range(1, len(said)), key=lambda at: (met[at], -at))
+    return " ".join([said[0], *(["…"] if best > 1 else []), said[best]])
 
 
 def _entry(text: str, query_words: frozenset[str]) -> str:
     """A term of a manual as code, and what it means: of much, its beginning and what is asked for."""
     term, meaning = term_and_meaning(text)
     plain = disarm(term).replace("`", "'")
-    said = [one.text for one in sentences(meaning)]
-    if len(meaning) > MOST_OF_ENTRY and len(said) > 2:
-        met = [len(query_words & {word.lower() for word in words_of(one)}) for one in said]
-        best = max(range(1, len(said)), key=lambda at: (met[at], -at))
-        said = [said[0], *(["…"] if best > 1 else []), said[best]]
-    return f"- `{plain}`: {disarm(clean(' '.join(said)))}"
+    return f"- `{plain}`: {disarm(clean(_shortened(meaning, MOST_OF_ENTRY, query_words)))}"
 
 
 def _table(head: Sequence[str], rows: Sequence[str], number: int) -> str:

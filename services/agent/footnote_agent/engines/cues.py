@@ -163,9 +163,10 @@ def _defines(text: str, subject: str, words: _Words) -> bool:
         if word not in words.articles
     ]
     spoken = " ".join(opening)
-    return any(f"{subject}{ending} {verb}" in spoken for ending in ("", "s") for verb in words.defining) and (
-        spoken.startswith((subject, f"{subject}s")) or f" {subject} " in f" {spoken} "
-    )
+    goes_on = " " if len(text) > _DEFINED_CHARS + len(subject) else ""
+    return any(
+        f"{subject}{ending} {verb} " in spoken + goes_on for ending in ("", "s") for verb in words.defining
+    ) and (spoken.startswith((subject, f"{subject}s")) or f" {subject} " in f" {spoken} ")
 
 
 @cache

@@ -7,7 +7,7 @@ kept (tests/benchmarks/extractive.py).
 
 from collections.abc import Callable, Mapping, Sequence
 
-from footnote_agent.engines.cues import Asked, asks_for_many, cue_of, opens_with_verdict
+from footnote_agent.engines.cues import Asked, Cue, asks_for_many, cue_of, opens_with_verdict
 from footnote_agent.engines.quotable import PassageText, Quotable, terms
 
 BY_ITSELF = 0.6
@@ -27,6 +27,9 @@ FEW_FOR_VALUE: Mapping[Asked, int] = {"date": 2, "person": 2}
 
 MOST_OF_SECTION = 3
 """How many parts are quoted of a section whose heading is the question, from its first on."""
+
+MOST_DEFINING, MOST_OF_DEFINITION = 2, 3
+"""Parts that define the subject of a question, and parts in all where one does, at most."""
 
 MOST_OF_VALUE = 2
 """How many parts that say the value are quoted at most."""
@@ -52,12 +55,23 @@ def enough(
     """
     if asks_for_many(question, language):
         return list(chosen)
-    section = _section_asked(passages, weights, language, whole)
-    if said := [one for one in found if one.fits and _place(one, passages) == section]:
+    section = _section_asked(found, passages, weights, language, whole)
+    if section and (
+        said := [one for one in found if one.fits and _place(one, passages)[: len(section)] == section]
+    ):
         kept = [one for one in chosen if one in said]
         return kept if said[0] in kept else [said[0], *(kept or said[1:])][: max(len(kept), MOST_OF_SECTION)]
     met = {id(one): _met(one, passages[one.passage], weights, language) for one in chosen}
     cue = cue_of(question, language)
+    if (
+        cue is not None
+        and cue.asked == "definition"
+        and len(weights) < FEW
+        and (said := _defining(chosen, cue))
+    ):
+        return said
+    if said := _verdict(chosen, language):
+        return said
     if cue is not None and len(weights) >= FEW_FOR_VALUE.get(cue.asked, len(weights) + 1):
         said = [one for one in chosen if met[id(one)] >= whole and cue.holds(one.text)]
         if said:
@@ -84,31 +98,60 @@ def enough(
     return [one for one in kept if one is best or one not in left_out]
 
 
-def _place(one: Quotable, passages: Sequence[PassageText]) -> tuple[str, tuple[str, ...]]:
-    return one.document, passages[one.passage].headings
+def _defining(chosen: Sequence[Quotable], cue: Cue) -> list[Quotable]:
+    """What defines the subject of the question, where a part does, and what else is of its passage."""
+    said = [one for one in chosen if cue.holds(one.text)]
+    if not said:
+        return []
+    behind = [one for one in chosen if one.passage == said[0].passage and one not in said]
+    return [*said[:MOST_DEFINING], *behind][:MOST_OF_DEFINITION]
+
+
+def _verdict(chosen: Sequence[Quotable], language: str | None) -> list[Quotable]:
+    """Where the best part says yes or no: what is chosen of its answer, and nothing of others."""
+    if not chosen or not opens_with_verdict(chosen[0].text, language):
+        return []
+    best = chosen[0]
+    return [one for one in chosen if (one.passage, one.above) == (best.passage, best.above)]
+
+
+_Section = tuple[str, tuple[str, ...]] | tuple[str, tuple[str, ...], str]
+"""A document, the headings in it, and the headline or the question of a FAQ below them."""
+
+
+def _place(one: Quotable, passages: Sequence[PassageText]) -> tuple[str, tuple[str, ...], str]:
+    return one.document, passages[one.passage].headings, one.above
 
 
 def _section_asked(
+    found: Sequence[Quotable],
     passages: Sequence[PassageText],
     weights: Mapping[str, float],
     language: str | None,
     whole: float,
-) -> tuple[str, tuple[str, ...]] | None:
-    """The document and the headings of the section whose heading is the question, as in a FAQ."""
-    total = sum(weights.values())
+) -> _Section | None:
+    """The section whose heading is the question, as in a FAQ, or the part below such a headline."""
     if len(weights) < FEW:
         return None
     for passage in passages:
-        if not passage.headings:
-            continue
-        heading = set(terms(passage.headings[-1], language))
-        above = heading | set(terms(passage.title, language))
-        asked, all_asked = (
-            sum(weight for term, weight in weights.items() if term in held) for held in (heading, above)
-        )
-        if asked >= BY_ITSELF * total and all_asked >= whole * total:
+        if passage.headings and _asks(passage.headings[-1], passage.title, weights, language, whole):
             return passage.document, passage.headings
+    for place in dict.fromkeys(_place(one, passages) for one in found if one.above):
+        title = next(passage.title for passage in passages if passage.document == place[0])
+        if _asks(place[2], title, weights, language, whole):
+            return place
     return None
+
+
+def _asks(heading: str, title: str, weights: Mapping[str, float], language: str | None, whole: float) -> bool:
+    """Whether a heading asks the question: it has most of its weight, and with the title all of it."""
+    total = sum(weights.values())
+    own = set(terms(heading, language))
+    above = own | set(terms(title, language))
+    asked, all_asked = (
+        sum(weight for term, weight in weights.items() if term in held) for held in (own, above)
+    )
+    return asked >= BY_ITSELF * total and all_asked >= whole * total
 
 
 def _met(one: Quotable, passage: PassageText, weights: Mapping[str, float], language: str | None) -> float:

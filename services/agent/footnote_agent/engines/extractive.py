@@ -201,7 +201,8 @@ def text_of(passage: Passage) -> PassageText:
         passage.text,
         tuple(passage.heading_path),
         passage.language,
-        passage.kind,
+        # Text of several chunks is of several kinds, whatever the one is that was found.
+        "text" if len(passage.section) > 1 else passage.kind,
         passage.code_language,
         passage.clipped,
         passage.title,

@@ -10,6 +10,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 
+from footnote_agent.engines.prose import underlines
+
 MOST_WORDS = 14
 """Words of a headline at most. A longer line is a sentence that lacks its end mark."""
 
@@ -54,12 +56,25 @@ def headlines_in(text: str) -> Headlines:
         if _is_headline(one, behind)
     ]
     found += [(begin, begin + one.index("\n")) for begin, one in paragraphs if _heads_items(one)]
-    found.sort()
+    drawn = {begin: begin + end for begin, one in paragraphs if (end := _end_of_drawn(one))}
+    found = sorted([*((begin, end) for begin, end in found if begin not in drawn), *drawn.items()])
+    texts = [
+        text[begin:end].partition("\n")[0] if begin in drawn else text[begin:end] for begin, end in found
+    ]
     return Headlines(
         tuple(begin for begin, _ in found),
         tuple(end for _, end in found),
-        tuple(" ".join(text[begin:end].split()) for begin, end in found),
+        tuple(" ".join(one.split()) for one in texts),
     )
+
+
+def _end_of_drawn(paragraph: str) -> int:
+    """Where a headline ends that has a line drawn below it; 0 where the paragraph opens with none."""
+    line, _, below = paragraph.partition("\n")
+    drawn = below.partition("\n")[0]
+    if not underlines(drawn, line) or len(_WORD.findall(line)) > MOST_WORDS:
+        return 0
+    return len(line) + 1 + len(drawn)
 
 
 def _paragraphs(text: str) -> list[tuple[int, str]]:
@@ -98,6 +113,8 @@ def _is_headline(text: str, below: str) -> bool:
         return not _NUMBERED.match(below) and _indent(below) >= _indent(text) + _INDENT
     if "\n" in text or text.rstrip().endswith(_ENDS):
         return False
+    if _ITEM.match(below) and not _ITEM.match(text) and _DIGIT.search(text) and _indent(text) == 0:
+        return True
     return bool(_OUTLINE.match(text)) or (_indent(text) == 0 and _indent(below) >= _INDENT)
 
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*$")
+_HEADING = re.compile(r" {0,3}(?:>[ \t]?){0,4}#{1,6}(?:\s|$)")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+|~{5,}|\^{5,}|'{5,}|\"{5,})\s*$")
 _NO_PROSE = re.compile(
     r"\|.*"  # a row of a table
     r"|[-*_=|:+ \t]{3,}"  # a rule, an underline
@@ -29,6 +29,9 @@ _TAGS = (
     "tbody td th thead tr tt u ul var video wbr"
 )
 _TAG = re.compile(rf"</?(?:{_TAGS.replace(' ', '|')})(?:\s[^<>]*)?/?>|<!--[^<>]*-->", re.IGNORECASE)
+FEWEST_DRAWN, MOST_UNEVEN = 5, 3
+"""Signs of a line below a heading at least, and by how many it is longer or shorter than it at most."""
+
 _NESTED = 8
 """Links within links that are taken apart. Deeper ones lose their brackets' effect in `inert`."""
 
@@ -75,11 +78,25 @@ def inert(sentence: str) -> str:
     return re.sub(r"<(?=[A-Za-z/!?])", "‹", sentence)
 
 
+def underlines(line: str, above: str) -> bool:
+    """Whether a line of one sign is drawn below the text above it: it is about as long."""
+    drawn, title = line.strip(), above.strip()
+    return (
+        len(drawn) >= FEWEST_DRAWN
+        and drawn[0] in "=-~^'\""
+        and not drawn.strip(drawn[0])
+        and bool(title)
+        and abs(len(drawn) - len(title)) <= MOST_UNEVEN
+    )
+
+
 def is_underline(lines: Sequence[str], at: int) -> bool:
-    """Whether a line of tildes is no fence: it stands right below a line of text and nothing closes it."""
+    """Whether a line of tildes is no fence: it is drawn below a line of text, or nothing closes it there."""
     line = lines[at].strip()
     if not line or line.strip("~") or at == 0 or not lines[at - 1].strip():
         return False
+    if underlines(line, lines[at - 1]):
+        return True
     return not any(other.strip() and not other.strip().strip("~") for other in lines[at + 1 :])
 
 

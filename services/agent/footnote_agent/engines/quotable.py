@@ -1,6 +1,8 @@
 """What of some passages can stand in an answer: sentences, items, fields, rows and code. Pure: no I/O."""
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -62,10 +64,13 @@ _CALLOUT = re.compile(r"\A\s*\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]")
 _ANCHOR = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])[ \t]+\[[^\[\]]*\]\(#[^()\s]*\)\s*")
 """An item of a table of contents in Markdown."""
 
-_ASKED = re.compile(r"(?m)^[ \t]*Q(?:uestion)?[.:][ \t]+(?:[^\n]+(?:\n|\Z))+")
-"""A paragraph that is the question of a FAQ."""
+_ASKED = re.compile(
+    r"(?m)^[ \t]*Q(?:uestion)?\d{0,3}[.:)][ \t]+"
+    r"[^\n]+(?:\n|\Z)(?:(?![ \t]*A(?:nswer)?\d{0,2}[.:)][ \t])[^\n]+(?:\n|\Z))*"
+)
+"""The question of a FAQ: to the end of its paragraph, or to the mark of its answer."""
 
-_ANSWER_MARK = re.compile(r"\AA(?:nswer)?[.:]\s+(?=\S+\s)")
+_ANSWER_MARK = re.compile(r"\AA(?:nswer)?\d{0,2}[.:)]\s+(?=\S+\s)")
 _LEADERS = re.compile(r"\.{4}|(?:\. ){4}|…{2}")
 """The dots between a heading and its page in a table of contents."""
 
@@ -102,7 +107,7 @@ class Quotable:
     `end` are its half-open range in the document. `terms` are its own; `context` are those of the lead, head
     and heading above it. `opens`: whether it is the first sentence under a heading. `block`: where it is an
     item, a field, a row or code; prose has none. `fits`: whether it can stand in an answer. What cannot is
-    still a neighbour.
+    still a neighbour. `above`: the headline or the question of a FAQ that it stands under.
     """
 
     passage: int
@@ -116,6 +121,7 @@ class Quotable:
     opens: bool = False
     block: Block | None = field(default=None, compare=False)
     fits: bool = True
+    above: str = ""
 
     @property
     def kind(self) -> BlockKind | None:
@@ -137,6 +143,12 @@ def words_of(text: str) -> list[str]:
 def numbers_of(text: str) -> frozenset[str]:
     """The numbers that stand by themselves: of COVID-19 and H5N1 there are none."""
     return frozenset(_NUMBER.findall(text))
+
+
+def language_of(passages: Sequence[PassageText]) -> str | None:
+    """The language of most passages; of two that are as frequent, that of the better passage."""
+    known = Counter(passage.language for passage in passages if passage.language)
+    return max(known, key=known.__getitem__, default=None)
 
 
 def quotables_of(passages: Sequence[PassageText], language: str | None) -> list[Quotable]:
@@ -206,8 +218,10 @@ def _parts(rank: int, passage: PassageText, lead: str, language: str | None) -> 
         blocks[0] = replace(blocks[0], lead=lead)
     found = [*_prose_parts(rank, passage, blocks, language)]
     headlines = headlines_in(passage.text)
+    asked = [mark.span() for mark in _ASKED.finditer(passage.text)]
     for block in blocks:
-        found += _block_parts(rank, passage, block, headlines.above(block.start), language)
+        above = headlines.above(block.start) or _question_above(passage.text, asked, block.start)
+        found += _block_parts(rank, passage, block, above, language)
     return sorted(found, key=lambda part: part.start)
 
 
@@ -228,13 +242,21 @@ def _prose_parts(
             text = _ANSWER_MARK.sub("", text)
         fits = can_be_quoted(text) and not _is_broken_off(sentence, text, passage, behind_all)
         fits = fits and not any(first <= sentence.start < behind for first, behind in asked)
-        above = headlines.above(sentence.start)
+        above = headlines.above(sentence.start) or _question_above(plain, asked, sentence.start)
         fits = fits and not headlines.holds(sentence.start)
         start, end = passage.start + sentence.start, passage.start + sentence.end
         own = (*terms(text, language), *terms(names_of_signs(text), language))
         opens = headed and number == 0
         context = (*heading, *terms(above, language)) if above else heading
-        yield Quotable(rank, 0, passage.document, start, end, text, own, context, opens, fits=fits)
+        yield Quotable(
+            rank, 0, passage.document, start, end, text, own, context, opens, fits=fits, above=above
+        )
+
+
+def _question_above(text: str, asked: Sequence[tuple[int, int]], place: int) -> str:
+    """The question of a FAQ that is answered at this place; empty where none is."""
+    at = bisect_right(asked, (place, place)) - 1
+    return text[slice(*asked[at])] if at >= 0 and asked[at][1] <= place else ""
 
 
 def _joined(split: Sequence[Sentence], text: str) -> list[Sentence]:
@@ -271,7 +293,7 @@ def _block_parts(
     # The only heading is the title of the page, which leads in no list by itself.
     heading = passage.headings[-1] if len(passage.headings) > 1 else ""
     context = tuple(terms(" ".join((heading, above, block.lead, *block.head[:1])), language))
-    if above and block.kind == "list" and not block.lead:
+    if above and block.kind in ("list", "code", "entries") and not block.lead:
         # Of a changelog nothing says which release it is but the line above the list.
         block = replace(block, lead=above.strip("*= "))
     longest = {"code": MAX_CODE_CHARS, "entries": MOST_OF_ENTRY}.get(block.kind, MAX_CHARS)
@@ -281,4 +303,6 @@ def _block_parts(
         if block.kind in ("list", "fields", "entries"):
             fits = fits and not _leads_elsewhere(part.text)
         start, end = passage.start + part.start, passage.start + part.start + len(part.text)
-        yield Quotable(rank, 0, passage.document, start, end, part.text, own, context, False, block, fits)
+        yield Quotable(
+            rank, 0, passage.document, start, end, part.text, own, context, False, block, fits, above
+        )

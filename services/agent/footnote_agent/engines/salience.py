@@ -12,13 +12,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from footnote_agent.engines.cues import Cue, cue_of, points_back, values_in
+from footnote_agent.engines.cues import Cue, cue_of, points_back
 from footnote_agent.engines.dated_lines import dated_lines
 from footnote_agent.engines.enough import enough
 from footnote_agent.engines.marks import names_of_signs, options_in
 from footnote_agent.engines.promised import with_promised
-from footnote_agent.engines.quotable import PassageText, Quotable, numbers_of, quotables_of, terms, words_of
-from footnote_agent.engines.term_entries import long_names, term_and_meaning
+from footnote_agent.engines.quotable import (
+    PassageText,
+    Quotable,
+    language_of,
+    numbers_of,
+    quotables_of,
+    terms,
+    words_of,
+)
+from footnote_agent.engines.repeating import says_the_same
+from footnote_agent.engines.term_entries import long_names, term_and_meaning, words_within
 
 WHOLE_LIST = 12
 """A list or table whose lead or heading is asked for is quoted whole if it has this many items at most."""
@@ -44,12 +53,6 @@ LEADS = 0.5
 OF_BLOCK = 0.8
 """Share of the best match in its block below which a row, a field or an item is not quoted beside it."""
 
-SAME = 0.8
-"""Share of the shorter part's terms above which two parts say the same."""
-
-FEW_TERMS = 2
-"""A part of so few terms says too little to stand for a longer one."""
-
 _UNSEEN = 0.5
 """What the published formula adds to each count, so that a term in every part still counts a little."""
 
@@ -71,7 +74,7 @@ class Weights:
     rank_scale: float = 3.0
     cut: float = 0.5
     """Share of the best part's score below which a part only pads the answer."""
-    pads: float = 0.5
+    pads: float = 0.7
     """The same for items, rows and code, and for all beside them, without the weight of the rank."""
     pads_elsewhere: float = 0.6
     """The same in another document than that of the best part."""
@@ -126,15 +129,16 @@ def select(
 
     Words of the query and of all passages are compared as words of the language that most passages have.
     """
-    language = _language_of(passages)
+    language = language_of(passages)
     wanted = list(dict.fromkeys(terms(query, language)))
     found = quotables_of(passages, language)
     if not found or not wanted:
         return Selection([])
     cue = cue_of(question if question is not None else query, language)
     matches = _matches(wanted, found, by)
-    options = options_in(query)
-    scores = _with_marks(_scores(found, matches, by, cue, wanted, options), found, wanted, query, by)
+    scores = _with_marks(
+        _scores(found, matches, by, cue, wanted, options_in(query)), found, wanted, query, by
+    )
     fit = [one for one in found if one.fits]
     told = " ".join(words_of(said))
     new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
@@ -189,7 +193,7 @@ def _choose(
             codes.add(_block_of(one))
         if one.block is not None and score < OF_BLOCK * best_of_block.setdefault(_block_of(one), score):
             continue
-        if not any(_says_the_same(one, other, language) for other in chosen):
+        if not any(says_the_same(one, other, language) for other in chosen):
             chosen.append(one)
             documents.add(one.document)
     return chosen
@@ -202,7 +206,9 @@ def _with_lists(chosen: Sequence[Quotable], fit: Sequence[Quotable], wanted: set
         if one.block is None or one.kind == "code":
             continue
         items = [other for other in fit if other.block and _block_of(other) == _block_of(one)]
-        led = len(wanted & set(one.context)) >= LEADS * len(wanted)
+        # A row that a word of the question names is asked for, and not all below the same head.
+        named = one.kind == "table" and wanted & set(one.terms) - set(one.context)
+        led = not named and len(wanted & set(one.context)) >= LEADS * len(wanted)
         most = sum(item in chosen for item in items) >= max(2, MOST * len(items))
         if len(items) <= WHOLE_LIST and (led or most):
             kept += [item for item in items if item not in kept]
@@ -260,12 +266,6 @@ def _with_command(chosen: Sequence[Quotable], fit: Sequence[Quotable], count: in
         and 0 <= one.start - said.end <= (COMMAND_WITHIN if one.block.lead else COMMAND_BEHIND)
     ]
     return [*chosen[: count - 1], led[0]] if led else list(chosen)
-
-
-def _language_of(passages: Sequence[PassageText]) -> str | None:
-    """The language of most passages; of two that are as frequent, that of the better passage."""
-    known = Counter(passage.language for passage in passages if passage.language is not None)
-    return max(known, key=known.__getitem__, default=None)
 
 
 def _coverage(wanted: Sequence[str], passage: PassageText, language: str | None) -> float:
@@ -343,7 +343,7 @@ def _is_named(one: Quotable, wanted: Sequence[str], cue: Cue | None, options: fr
     if options and not options.isdisjoint(options_in(term_and_meaning(one.text)[0])):
         return True
     fewest = 1 if cue is not None and cue.asked == "way" else 2
-    names = (terms(word.replace("-", " ")) for word in long_names(one.text))
+    names = (terms(words_within(word)) for word in long_names(one.text))
     return any(len(name) >= fewest and set(name) <= set(wanted) for name in names)
 
 
@@ -379,21 +379,3 @@ def _form(one: Quotable, cue: Cue | None, by: Weights) -> float:
     if cue.asked == "definition":
         return by.definition if cue.holds(one.text) else by.opening if one.opens else 0.0
     return by.form if cue.holds(one.text) else 0.0
-
-
-def _says_the_same(one: Quotable, other: Quotable, language: str | None) -> bool:
-    """Whether a reader of the one learns nothing from the other.
-
-    Where each has a number that the other has not, they contradict each other, however alike they are.
-    """
-    if one.block is not None or other.block is not None:
-        return one.text == other.text
-    mine, theirs = set(one.terms), set(other.terms)
-    if not mine or not theirs:
-        return one.text == other.text
-    if len(mine & theirs) <= SAME * min(len(mine), len(theirs)):
-        return False
-    if len(theirs) <= FEW_TERMS and len(mine) > len(theirs):
-        return False
-    values, others = values_in(one.text, language), values_in(other.text, language)
-    return values <= others or others <= values

@@ -19,18 +19,44 @@ FEWEST_WORDS_SAID = 5
 """Words that are said of a term in words, at least. Below fewer, two lines are an address or a signature."""
 
 _MOST_TERMS, _MOST_WORDS = 4, 10
+_FEWEST_IN_COLUMN = 2
+"""Words of the column that says what an option means, at least. One is the name of its value."""
+
 _OPTION = re.compile(
     r"[ \t]*(?:-[A-Za-z?@#]|-\d(?=,|[ \t]*\Z)|--?[A-Za-z][\w-]*|%[\w:#^+-]{1,5})(?:[ \t,=|\[<:].{0,100})?"
 )
 _LONG_NAME = re.compile(r"(?<![\w-])--([A-Za-z][\w-]+)")
 _NUMBER = re.compile(r"[ \t]*\d{1,3}[ \t]*")
 _WORDS = re.compile(r"[a-z][\w /-]{1,39}")
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+|[A-Z][a-z]+(?:[A-Z][a-z]+)+")
+"""A name of a setting, which no sentence has by itself on a line."""
+
+_JOINT = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
+_GAP = re.compile(r"[ \t]{2,}|\t")
+_NOTE = re.compile(r"[A-Z][a-z]{2,19}(?: [a-z]{1,19})?: \S.{0,59}")
+"""What stands below a meaning and is no sentence: `Default: 300`."""
 _NO_TEXT = re.compile(r"[ \t]*(?:#{1,6} |`{3}|~{3}|\||[-*•+][ \t]|\d{1,3}[.)][ \t])")
 _ENDS = (".", "!", "?", ":", ";", "。")
 
 
 def is_option(line: str) -> bool:
     """Whether a line names an option of a command or a letter of a format (`%d`), and nothing else."""
+    return _names_option(line) and not columns_of(line)
+
+
+def columns_of(line: str) -> tuple[str, str] | None:
+    """An option and what it means, where both stand on one line, apart by two blanks at least."""
+    bare = line.strip()
+    gap = _GAP.search(bare)
+    while gap is not None and bare[gap.end()] == "-":
+        gap = _GAP.search(bare, gap.end())
+    if gap is None or len(bare[gap.end() :].split()) < _FEWEST_IN_COLUMN:
+        return None
+    term = bare[: gap.start()]
+    return (term, bare[gap.end() :]) if _names_option(term) else None
+
+
+def _names_option(line: str) -> bool:
     return (
         _OPTION.fullmatch(line) is not None
         and not line.rstrip().endswith(_ENDS)
@@ -43,6 +69,8 @@ def entries_at(lines: Sequence[str], at: int, before: str = "") -> list[tuple[in
 
     `before`: the line above it. Within a paragraph no term in words begins.
     """
+    if columns_of(lines[at]):
+        return _in_columns(lines, at)
     if is_option(lines[at]):
         return _run(lines, at, numbers=False)
     if _NUMBER.fullmatch(lines[at]):
@@ -56,6 +84,8 @@ def entries_at(lines: Sequence[str], at: int, before: str = "") -> list[tuple[in
 def term_and_meaning(entry: str) -> tuple[str, str]:
     """The terms of an entry in one line, and what stands below them."""
     lines = [line.strip() for line in entry.split("\n")]
+    if columns := columns_of(lines[0]):
+        return columns[0], " ".join([columns[1], *(line for line in lines[1:] if line)])
     behind = 1
     while behind < len(lines) and is_option(lines[0]) and is_option(lines[behind]):
         behind += 1
@@ -64,7 +94,13 @@ def term_and_meaning(entry: str) -> tuple[str, str]:
 
 def long_names(entry: str) -> list[str]:
     """The names of options of two letters and more that an entry is about, without their dashes."""
-    return _LONG_NAME.findall(term_and_meaning(entry)[0])
+    term = term_and_meaning(entry)[0]
+    return [term] if _IDENTIFIER.fullmatch(term) else _LONG_NAME.findall(term)
+
+
+def words_within(name: str) -> str:
+    """The words of which a name is made: `idle_session_timeout`, `create-home`, `AllowUsers`."""
+    return _JOINT.sub(" ", name)
 
 
 def _entries_in_words(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
@@ -76,14 +112,34 @@ def _entries_in_words(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
     """
     found: list[tuple[int, int]] = []
     while at < len(lines) and (behind := _behind_words(lines, at)):
+        note = _next_full(lines, behind)
+        if note < len(lines) and _NOTE.fullmatch(lines[note].strip()):
+            behind = note + 1
+        found.append((at, behind))
+        at = _next_full(lines, behind)
+    return found if len(found) > 1 or (found and _IDENTIFIER.fullmatch(lines[found[0][0]])) else []
+
+
+def _in_columns(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
+    """Options with their meaning on one line each, and the lines below it that stand further in."""
+    found: list[tuple[int, int]] = []
+    while at < len(lines) and columns_of(lines[at]):
+        behind, indent = at + 1, _indent(lines[at])
+        while behind < len(lines) and _indent(lines[behind]) > indent and not columns_of(lines[behind]):
+            behind += 1
         found.append((at, behind))
         at = _next_full(lines, behind)
     return found if len(found) > 1 else []
 
 
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t")) if line.strip() else 0
+
+
 def _behind_words(lines: Sequence[str], at: int) -> int:
     """The line behind the entry that begins here; 0 where none does."""
-    if not _WORDS.fullmatch(lines[at]) or len(lines[at].split()) > MOST_TERM_WORDS:
+    is_term = _WORDS.fullmatch(lines[at]) or _IDENTIFIER.fullmatch(lines[at])
+    if not is_term or len(lines[at].split()) > MOST_TERM_WORDS:
         return 0
     if at > 0 and lines[at - 1].strip() and not lines[at - 1].rstrip().endswith(_ENDS):
         return 0

@@ -1,0 +1,186 @@
+"""What plain texts lay out by blanks and drawn lines is quoted as what it is."""
+
+import time
+
+import pytest
+from tests.unit.agent.test_blocks import answer
+
+from footnote_agent.engines.blocks import FEWEST_RECORDS, blocks_of
+from footnote_agent.engines.composing import MOST_OF_ITEM
+from footnote_agent.engines.extractive import text_of
+from footnote_agent.engines.headlines import headlines_in
+from footnote_agent.engines.prose import FEWEST_DRAWN, MOST_UNEVEN
+from footnote_agent.engines.quotable import PassageText, quotables_of
+from footnote_agent.engines.term_entries import term_and_meaning
+from footnote_testing.fake_neighbours import make_passage
+
+RECIPES = """\
+0. fill the kettle
+~~~~~~~~~~~~~~~~~~
+    kettle --fill --litres=2 /dev/tap
+
+1. boil the water
+~~~~~~~~~~~~~~~~~
+    # with the lid closed
+    kettle --boil /dev/kettle
+
+  Nobody may touch the kettle while it is boiling on the stove.
+"""
+FAQ = """\
+Q) Help! Pouring gives me "lid closed".
+A) By default all lids are closed when the kettle leaves the shop. This is for safety.
+
+Q) Can I keep milk in the kettle?
+A1) Yes. It has to be cleaned on the same day.
+"""
+SETTINGS = """\
+boil_timeout
+The timeout, in seconds, after which the water is taken for boiled.
+
+Default: 300
+
+lid_open
+Whether the lid is open when the kettle starts to work.
+
+Default: NO
+"""
+COLUMNS = """\
+    --no-lid        Leave the lid away
+    --no-spout      Leave the spout away, which makes
+                    pouring hard
+    -q, --quiet     Boil without a whistle
+"""
+
+
+class TestDrawnLines:
+    def test_head_what_stands_below_them(self) -> None:
+        assert headlines_in(RECIPES).texts == ("0. fill the kettle", "1. boil the water")
+
+    def test_are_no_fences_and_no_answer(self) -> None:
+        said = answer("How do I boil the water?", RECIPES)
+        assert said.startswith("boil the water [7]:\n\n```\n    # with the lid closed\n    kettle --boil")
+        assert "~~~" not in said
+
+    @pytest.mark.parametrize(("uneven", "drawn"), [(MOST_UNEVEN, True), (MOST_UNEVEN + 1, False)])
+    def test_are_about_as_long_as_their_text(self, uneven: int, drawn: bool) -> None:
+        title = "boil the water"
+        assert bool(headlines_in(f"{title}\n{'^' * (len(title) + uneven)}\nIt boils.").texts) is drawn
+
+    @pytest.mark.parametrize(("signs", "drawn"), [(FEWEST_DRAWN, True), (FEWEST_DRAWN - 1, False)])
+    def test_are_of_five_signs_at_least(self, signs: int, drawn: bool) -> None:
+        assert bool(headlines_in(f"a tea\n{'~' * signs}\nIt boils.").texts) is drawn
+
+
+class TestQuestionsOfAFaq:
+    def test_end_where_their_answer_begins(self) -> None:
+        said = answer("Why does pouring give me lid closed?", FAQ)
+        assert said.startswith("By default all lids are closed")
+        assert "Help!" not in said
+
+    def test_that_are_answered_by_yes_have_no_other_answer(self) -> None:
+        assert answer("Can I keep milk in the kettle?", FAQ) == (
+            "Yes. It has to be cleaned on the same day [7]."
+        )
+
+    def test_stand_above_all_sentences_of_their_answer(self) -> None:
+        parts = [one for one in quotables_of([PassageText("d", 0, FAQ)], "en") if "safety" in one.text]
+        assert [one.above.startswith("Q) Help!") for one in parts] == [True]
+
+
+class TestSettings:
+    def test_have_their_default_with_them(self) -> None:
+        (block,) = blocks_of(SETTINGS)
+        assert [term_and_meaning(part.text) for part in block.parts] == [
+            (
+                "boil_timeout",
+                "The timeout, in seconds, after which the water is taken for boiled. Default: 300",
+            ),
+            ("lid_open", "Whether the lid is open when the kettle starts to work. Default: NO"),
+        ]
+
+    def test_are_found_by_the_words_of_their_names(self) -> None:
+        said = answer("What is the default boil timeout?", SETTINGS, headings=("k", "NUMBERS"))
+        assert said.endswith("is taken for boiled. Default: 300")
+        assert "lid_open" not in said
+
+
+class TestColumns:
+    def test_are_options_with_what_they_mean(self) -> None:
+        (block,) = blocks_of(COLUMNS)
+        assert [term_and_meaning(part.text) for part in block.parts] == [
+            ("--no-lid", "Leave the lid away"),
+            ("--no-spout", "Leave the spout away, which makes pouring hard"),
+            ("-q, --quiet", "Boil without a whistle"),
+        ]
+
+    def test_of_one_word_are_the_value_of_an_option(self) -> None:
+        assert term_and_meaning("-o  FILE\nWrite there.") == ("-o  FILE", "Write there.")
+
+
+class TestRecords:
+    ROWS = (
+        "# Month:Stone:Flower\nJanuary:Garnet:Carnation\nFebruary:Amethyst:Violet\nMarch:Aquamarine:Jonquil"
+    )
+
+    def test_are_rows_below_the_comment_that_names_them(self) -> None:
+        assert answer("stone february", self.ROWS) == (
+            "| Month | Stone | Flower |\n| --- | --- | --- |\n| February | Amethyst | Violet [7] |"
+        )
+
+    def test_without_names_say_the_first_of_the_others(self) -> None:
+        rows = self.ROWS.partition("\n")[2] + "\nApril:Diamond:Sweetpea"
+        assert answer("stone february", rows, headings=("m", "Stones")) == (
+            "*Stones* [7]:\n\n- February: Amethyst; Violet"
+        )
+
+    @pytest.mark.parametrize(("rows", "found"), [(FEWEST_RECORDS, True), (FEWEST_RECORDS - 1, False)])
+    def test_are_four_at_least(self, rows: int, found: bool) -> None:
+        assert bool(blocks_of("\n".join(["tea:pot:hot"] * rows))) is found
+
+
+class TestRowsAndItems:
+    def test_a_row_without_its_head_is_no_row_of_bars(self) -> None:
+        row = "| [`status`] | `number` | Status behind the limit (default is 429). |"
+        said = answer("Which status?", f"(rows 4 to 9)\n{row}", "table", headings=("t", "Options"))
+        assert said == "*Options* [7]:\n\n- `status`: `number`; Status behind the limit (default is 429)."
+
+    @pytest.mark.parametrize(("size", "whole"), [(MOST_OF_ITEM, True), (MOST_OF_ITEM + 1, False)])
+    def test_of_a_long_item_is_its_beginning_and_what_is_asked_for(self, size: int, whole: bool) -> None:
+        item = "Votes are cast. Talk is long. The voting period is two weeks for "
+        padded = f"{item}{'x' * (size - len(item) - 1)}."
+        said = answer("How long is the voting period?", f"1. {padded}\n2. Tea is hot.")
+        assert ("Talk is long." in said) is whole
+
+    def test_a_heading_within_a_quotation_is_no_sentence(self) -> None:
+        text = "> ## Security Releases\n>\n> There are breaking changes in releases that mend a fault."
+        assert answer("What are breaking changes?", text).startswith("There are breaking")
+
+
+def test_text_of_several_chunks_is_no_code_though_one_of_them_is() -> None:
+    text = "Rinse the kettle with water first.\n\n```sh\nkettle --rinse\n```\n\nThen fill it with tea."
+    one = make_passage(text, kind="code")
+    assert text_of(one).kind == "code"
+    assert text_of(one.model_copy(update={"section": ["a", "b"]})).kind == "text"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q) a\n" * 6_000,
+        "-a " + " " * 40_000 + "\n-b",
+        "a:b:c\n" * 6_000,
+        "a.b_c." * 8_000,
+        "Q)" + " " * 40_000,
+        ("tea\n" + "~" * 5 + "\n") * 4_000,
+        "> " * 20_000 + "# x",
+    ],
+)
+def test_reading_a_layout_costs_its_length(text: str) -> None:
+    def cost(one: str) -> float:
+        begun = time.process_time()
+        quotables_of([PassageText("d", 0, one)], "en")
+        return time.process_time() - begun
+
+    cost(text[:2_000])
+    short = min(cost(text[: len(text) // 4]) for _ in range(3))
+    assert cost(text) < 12 * short + 0.1
