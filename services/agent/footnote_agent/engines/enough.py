@@ -28,9 +28,6 @@ FEW_FOR_VALUE: Mapping[Asked, int] = {"date": 2, "person": 2}
 MOST_OF_SECTION = 3
 """How many parts are quoted of a section whose heading is the question, from its first on."""
 
-MOST_DEFINING, MOST_OF_DEFINITION = 2, 3
-"""Parts that define the subject of a question, and parts in all where one does, at most."""
-
 MOST_OF_VALUE = 2
 """How many parts that say the value are quoted at most."""
 
@@ -99,12 +96,12 @@ def enough(
 
 
 def _defining(chosen: Sequence[Quotable], cue: Cue) -> list[Quotable]:
-    """What defines the subject of the question, where a part does, and what else is of its passage."""
+    """Where a part defines the subject of the question: what else does, and what else is of its passage."""
     said = [one for one in chosen if cue.holds(one.text)]
     if not said:
         return []
-    behind = [one for one in chosen if one.passage == said[0].passage and one not in said]
-    return [*said[:MOST_DEFINING], *behind][:MOST_OF_DEFINITION]
+    places = {one.passage for one in said}
+    return [one for one in chosen if one in said or one.passage in places]
 
 
 def _verdict(chosen: Sequence[Quotable], language: str | None) -> list[Quotable]:
