@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
-import openvino
 
 from footnote_shared.embedding.embedder import Forward, Padded
+from footnote_shared.embedding.openvino_alone import openvino
 from footnote_shared.embedding.openvino_weights import small_weights
 from footnote_shared.embedding.processor import usable_cores
 from footnote_shared.embedding.protocol import Vectors

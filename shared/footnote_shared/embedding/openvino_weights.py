@@ -12,10 +12,9 @@ import shutil
 import sys
 from pathlib import Path
 
-import openvino
-
 from footnote_shared.embedding.child_module import ChildFailed, run_module
 from footnote_shared.embedding.onnx_export import locked, make_durable
+from footnote_shared.embedding.openvino_alone import openvino
 from footnote_shared.telemetry.logs import logger
 
 # This is the name of the folder beside the export. Change it when the files are made differently.

@@ -53,8 +53,8 @@ class TestPipeline:
             workshop.run_all(Task.EMBED)
         lookups = [s for s in seen if s.text.startswith("SELECT chunks.embed_hash")]
         assert [s.parameters - lookups[-1].parameters + 1 for s in lookups] == [500, 500, 1]
-        # 4 batches of the model of 1024 tokens each, in chunks of 25 to 27 tokens, between two looks.
-        assert {150 < size <= 165 for size in workshop.embedder.batches[:-1]} == {True}
+        # 8 batches of the model of 1024 tokens each, in chunks of 25 to 27 tokens, between two looks.
+        assert {300 < size <= 330 for size in workshop.embedder.batches[:-1]} == {True}
         assert sum(workshop.embedder.batches) == 1001
         workshop.run_all(Task.INDEX)
         assert workshop.document(accepted.id).chunks == 1001

@@ -1,5 +1,7 @@
 """A long document in the hands of an embedder holds up nobody, and is not held up for ever."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import pytest
@@ -14,7 +16,9 @@ from tests.integration.ingest.meddled_blobs import MeddledBlobs
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 LONG = 60
-"""Chunks of a long document; a slice has about 4."""
+"""Chunks of a long document; a slice has about 8."""
+
+PATIENCE_S = 60.0
 
 
 @pytest.fixture
@@ -57,7 +61,7 @@ def test_a_short_document_that_comes_while_a_long_one_is_embedded_is_next(
 
     workshop.embedder.meanwhile = meanwhile
     embed(workshop, long)
-    assert done_at == [3], "it came in the first slice, and was part of the second"
+    assert done_at == [4], "it came in the first slice, was part of the second and stored beside the third"
     assert workshop.row(long).status == "indexing"
 
 
@@ -108,6 +112,24 @@ def test_vectors_that_cannot_be_stored_put_back_their_document_alone(workshop: W
     assert workshop.row(long).status == "indexing"
     waits = workshop.row(short)
     assert (waits.status, waits.attempts, waits.last_code) == ("embedding", 0, "blobs_unavailable")
+
+
+def test_the_model_is_at_the_next_slice_while_vectors_are_stored(workshop: Workshop) -> None:
+    short, long = accept_parsed(workshop, "short", 1), accept_parsed(workshop, "long", LONG)
+    workshop.blobs = blobs = MeddledBlobs(workshop.blobs)
+    went_on = threading.Event()
+    seen: list[bool] = []
+
+    def meanwhile() -> None:
+        if len(workshop.embedder.batches) > 1:
+            went_on.set()
+
+    workshop.embedder.meanwhile = meanwhile
+    blobs.before_put["vectors"] = lambda _: seen.append(went_on.wait(PATIENCE_S))
+    with ThreadPoolExecutor(1) as workshop.model_thread:
+        embed(workshop, long)
+    assert seen == [True]
+    assert {workshop.row(short).status, workshop.row(long).status} == {"indexing"}
 
 
 def test_a_long_document_goes_on_while_short_ones_keep_coming(workshop: Workshop) -> None:

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -98,6 +99,18 @@ class CountingEmbedder(FakeEmbedder):
         return super().embed_documents(texts)
 
 
+class AtOnce(Executor):
+    """Does at once, in the caller's thread, what another one does beside it: the order is always the same."""
+
+    def submit(self, call: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(call(*given, **named))
+        except Exception as error:  # noqa: BLE001 - as executors do, whatever was raised
+            done.set_exception(error)
+        return done
+
+
 class MeddledLane(LaneIndex):
     """Calls the test once, just before or just after points are written. While `down`, it does not answer.
 
@@ -170,6 +183,7 @@ class Workshop:
         # Machines with much else to do are slow: no slice ends by the clock unless a test wants it.
         self.lane_slice_s = 3600.0
         self.batch_tokens = 1024
+        self.model_thread: Executor = AtOnce()
         self.stopping = False
         self.parse: Parse = parse_here
         self.parse_together: ParseTogether | None = None
@@ -212,6 +226,7 @@ class Workshop:
             self.batch_tokens,
             slice_s=3600,
             embedder_of=self.embedder_of,
+            model_thread=self.model_thread,
         )
 
     @property

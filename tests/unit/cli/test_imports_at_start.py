@@ -3,12 +3,18 @@
 Imports are most of a warm start, and what was imported stays in memory for as long as the process lives.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+import footnote_cli
+import footnote_ingest
+import footnote_retriever
+import footnote_shared
 from footnote_shared.settings.base import child_environment
 
 HEAVY = {
@@ -71,12 +77,30 @@ for service in SERVICES:
 def test_a_process_imports_at_its_start_only_what_it_needs(
     process: str, code: str, needed: set[str], tmp_path: Path
 ) -> None:
+    assert imported_by(code, tmp_path) & HEAVY == needed, process
+
+
+def test_openvino_comes_without_the_tools_that_report_each_import_to_its_maker(tmp_path: Path) -> None:
+    imported = imported_by("import footnote_shared.embedding.openvino_runtime", tmp_path)
+    assert "openvino" in imported
+    assert not {name for name in imported if name.startswith(("openvino.tools", "openvino_telemetry"))}
+
+
+@pytest.mark.parametrize("package", [footnote_shared, footnote_ingest, footnote_retriever, footnote_cli])
+def test_openvino_is_imported_in_one_place(package: ModuleType) -> None:
+    home = Path(str(package.__file__)).parent
+    plain = re.compile(r"^\s*(import|from) openvino\b", re.MULTILINE)
+    found = {path.name for path in home.rglob("*.py") if plain.search(path.read_text(encoding="utf-8"))}
+    assert found <= {"openvino_alone.py"}
+
+
+def imported_by(code: str, data: Path) -> set[str]:
+    """The modules that a fresh process has after this code."""
     ran = subprocess.run(
         [sys.executable, "-c", f"{code}\nimport sys\nprint('\\n', *sys.modules)"],
         capture_output=True,
         text=True,
         check=True,
-        env=child_environment({"FOOTNOTE_DATA": str(tmp_path)}),
+        env=child_environment({"FOOTNOTE_DATA": str(data)}),
     )
-    imported = set(ran.stdout.splitlines()[-1].split())
-    assert imported & HEAVY == needed, process
+    return set(ran.stdout.splitlines()[-1].split())

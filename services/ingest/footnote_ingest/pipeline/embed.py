@@ -1,8 +1,13 @@
-"""The stage `embedding`: vectors for the texts of many documents, none of them made twice (spec 3.2, 3.5)."""
+"""The stage `embedding`: vectors for the texts of many documents, none of them made twice (spec 3.2, 3.5).
+
+The model takes one slice of texts after the other, in a thread of its own. Meanwhile the documents of the
+slice before are stored and handed over, and newcomers are looked up. So the model waits for no disk.
+"""
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +39,8 @@ _log = logger(__name__)
 
 _STAGE: tuple[Status, ...] = ("embedding",)
 _LOOKED_UP_AT_ONCE = 500
-_BATCHES_AT_ONCE = 4
-"""The most batches of the model between two looks at who waits: a third of a second on two idle cores."""
+_BATCHES_AT_ONCE = 8
+"""The most batches of the model between two looks at who waits. The more texts, the less padding."""
 
 SLICE_S = 0.3
 """Seconds that a slice should take, down to one batch."""
@@ -53,7 +58,7 @@ class EmbedResources:
 
     `batch_tokens` is the most that the model takes at once. `slice_s` is how many seconds should pass
     between two looks at who waits. `embedder` is that of the settings, and `embedder_of` makes the one of a
-    lane that was re-embedded with another model.
+    lane that was re-embedded with another model. The model runs in `model_thread`.
     """
 
     blobs: BlobStore
@@ -62,6 +67,7 @@ class EmbedResources:
     batch_tokens: int
     slice_s: float = SLICE_S
     embedder_of: EmbedderOf | None = None
+    model_thread: Executor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="model"))
 
     def for_live(self, database: Database) -> "EmbedResources":
         """The same with the embedder of the version that is live, and with `lane` turned to that.
@@ -86,12 +92,20 @@ class InHand:
     wanted: Wanted
 
 
+@dataclass(frozen=True, slots=True)
+class InModel:
+    """A slice of texts, by hash, that the model has in work. Both are empty where no text is missing."""
+
+    texts: dict[str, str]
+    vectors: Future[dict[str, Dense]] | None
+
+
 def embed_documents(work: WorkResources, resources: EmbedResources, *hinted: str) -> int:
     """Bring the hinted documents, and others that wait as well, to `indexing`; return how many.
 
-    After each slice of work, documents that have come meanwhile are taken too. A document is finished as
-    soon as its texts are embedded. So a long document holds up nobody. A worker that is asked to stop hands
-    back what it has not finished.
+    While the model is at a slice, documents that have come meanwhile are taken for the next one. A document
+    is finished as soon as its texts are embedded. So a long document holds up nobody. A worker that is asked
+    to stop hands back what it has not finished.
     """
     with take(work, _STAGE, *hinted, others=max(0, work.policy.embed_documents - len(hinted))) as lease:
         if lease.documents:
@@ -102,32 +116,52 @@ def embed_documents(work: WorkResources, resources: EmbedResources, *hinted: str
 def _embed_leased(work: WorkResources, resources: EmbedResources, lease: Lease) -> None:
     resources = resources.for_live(work.database)
     have: dict[str, Dense] = {}
-    in_hand: list[InHand] = []
     pace = Pace(resources.batch_tokens, _BATCHES_AT_ONCE * resources.batch_tokens, resources.slice_s)
-    fresh: Sequence[LeasedDocument] = lease.documents
-    while True:
+    in_hand = [] if work.stopping() else _begin(work, resources, lease, lease.documents, have)
+    while in_hand and not work.stopping():
+        in_model = _give_to_model(resources, pace, in_hand)
+        in_hand = _finish_ready(work, resources, lease, in_hand, have)
+        fresh = _newcomers(work, lease, in_hand, in_model) if in_hand else []
         if fresh and not work.stopping():
             in_hand += _begin(work, resources, lease, fresh, have)
-        in_hand = _finish_ready(work, resources, lease, in_hand, have)
-        if work.stopping():
-            lease.hand_back()
-            return
-        if not in_hand:
-            return
-        wanted = [item.wanted for item in in_hand]
-        texts = next_slice(wanted, pace.tokens)
-        begun = time.perf_counter()
-        have.update(_embed(resources.embedder, texts))
-        pace.note(tokens_of(wanted, texts), time.perf_counter() - begun)
+        if in_model.vectors is not None:
+            have.update(in_model.vectors.result())
         for item in in_hand:
-            item.wanted.drop(texts)
-        fresh = _newcomers(work, lease)
+            item.wanted.drop(in_model.texts)
+        held = set(lease.held)
+        in_hand = [item for item in in_hand if item.leased in held]
+    if work.stopping():
+        _finish_ready(work, resources, lease, in_hand, have)
+        lease.hand_back()
 
 
-def _newcomers(work: WorkResources, lease: Lease) -> Sequence[LeasedDocument]:
-    """Documents that have come meanwhile. Without the database the work in hand goes on without them."""
+def _give_to_model(resources: EmbedResources, pace: Pace, in_hand: Sequence[InHand]) -> InModel:
+    """Have the next slice embedded beside what this thread does."""
+    wanted = [item.wanted for item in in_hand]
+    texts = next_slice(wanted, pace.tokens)
+    if not texts:
+        return InModel({}, None)
+    tokens = tokens_of(wanted, texts)
+
+    def run() -> dict[str, Dense]:
+        begun = time.perf_counter()
+        vectors = _embed(resources.embedder, texts)
+        pace.note(tokens, time.perf_counter() - begun)
+        return vectors
+
+    return InModel(texts, resources.model_thread.submit(run))
+
+
+def _newcomers(
+    work: WorkResources, lease: Lease, in_hand: Sequence[InHand], in_model: InModel
+) -> Sequence[LeasedDocument]:
+    """Documents that have come meanwhile. Without the database the work in hand goes on without them.
+
+    Those that the model is about to complete keep no place, or it would stand still for want of texts.
+    """
+    completed = sum(item.wanted.missing.keys() <= in_model.texts.keys() for item in in_hand)
     try:
-        return take_more(work, lease, _STAGE, work.policy.embed_documents, short=_SHORT_CHUNKS)
+        return take_more(work, lease, _STAGE, work.policy.embed_documents + completed, short=_SHORT_CHUNKS)
     except Unavailable as error:
         _log.warning("embed.none_taken", reason=error.detail)
         return []
