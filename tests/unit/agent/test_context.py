@@ -85,6 +85,10 @@ class TestQuery:
     def test_a_follow_up_is_searched_with_the_question_before(self, text: str) -> None:
         assert search_query(text, self.HISTORY) == f"What is the refund policy? {text}"
 
+    def test_operators_of_the_question_before_leave_nothing_out_of_a_follow_up(self) -> None:
+        earlier = (Exchange("user", 'title:handbook -beta after:2020 "refund policy" what?'),)
+        assert search_query("And for gifts?", earlier) == "refund policy what? And for gifts?"
+
     @pytest.mark.parametrize(
         "text", ["How many days of paid leave do employees get?", "What does ERR-4042 mean?"]
     )

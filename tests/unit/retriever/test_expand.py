@@ -10,6 +10,7 @@ from footnote_retriever.funnel.model_words import ModelWords
 from footnote_shared.contracts.events import Usage
 from footnote_shared.contracts.search import Expansion, HistoryMessage, SearchResult
 from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.query_operators import UnderstoodQuery
 from footnote_shared.models.protocol import (
     NONE_AVOIDED,
     AnswerCut,
@@ -148,14 +149,26 @@ async def test_a_follow_up_is_searched_with_the_question_before_it() -> None:
         HistoryMessage(role="user", text="Where do gulls nest?"),
         HistoryMessage(role="assistant", text="Cliffs."),
     ]
-    assert standalone("and why there?", history) == "Where do gulls nest? and why there?"
-    assert (
-        standalone("How much does a new tractor cost in total?", history)
-        == "How much does a new tractor cost in total?"
-    )
-    assert standalone("and why there?", []) == "and why there?"
+    both = standalone("and why there?", history, operators=True)
+    assert both == UnderstoodQuery("Where do gulls nest? and why there?")
+    by_itself = "How much does a new tractor cost in total?"
+    assert standalone(by_itself, history, operators=True) == UnderstoodQuery(by_itself)
+    assert standalone("and why there?", [], operators=True) == UnderstoodQuery("and why there?")
     on = await birds()
     result = await on.search("why there?", expand=["rewrite"], history=history, explain=True)
     assert result.passages[0].title == "one"
     notes = next(report.notes for report in result.explanation or [] if report.stage == "understand")
     assert notes["text"] == "Where do gulls nest? why there?"
+
+
+async def test_operators_of_the_question_before_leave_nothing_out_of_a_follow_up() -> None:
+    asked = 'title:one after:2040 -cliffs "gull nests" where?'
+    history = [HistoryMessage(role="user", text=asked)]
+    read = standalone("and -tractor there?", history, operators=True)
+    assert read == UnderstoodQuery("gull nests where? and there?", left_out=("tractor",))
+    plain = standalone("and there?", history, operators=False)
+    assert plain == UnderstoodQuery(f"{asked} and there?")
+    on = await birds()
+    assert not (await on.search(asked)).passages
+    result = await on.search("and there?", expand=["rewrite"], history=history)
+    assert result.passages[0].title == "one"

@@ -5,6 +5,7 @@ Each way is off until it is asked for. One that fails is skipped: the search goe
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from footnote_retriever.funnel.candidates import Live
 from footnote_retriever.funnel.embed import QueryVectors
@@ -15,6 +16,7 @@ from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_shared.contracts.search import Expansion, HistoryMessage
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.kernel.follow_ups import is_follow_up
+from footnote_shared.kernel.query_operators import UnderstoodQuery, read_query
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
@@ -22,10 +24,20 @@ _log = logger(__name__)
 _LONGEST = 2000
 
 
-def standalone(query: str, history: Sequence[HistoryMessage]) -> str:
-    """A follow-up together with the question before it; any other query as it is."""
-    asked = [message.text for message in history if message.role == "user"]
-    return f"{asked[-1]} {query}"[-_LONGEST:] if asked and is_follow_up(query) else query
+def standalone(query: str, history: Sequence[HistoryMessage], *, operators: bool) -> UnderstoodQuery:
+    """A follow-up with the words of the question before it; any other query as it is.
+
+    Operators of the earlier question held for that one: they leave out nothing of this search.
+    """
+
+    def read(text: str) -> UnderstoodQuery:
+        return read_query(text) if operators else UnderstoodQuery(text)
+
+    asked = read(query)
+    earlier = [message.text for message in history if message.role == "user"]
+    if not earlier or not is_follow_up(query):
+        return asked
+    return replace(asked, text=f"{read(earlier[-1][-_LONGEST:]).text} {asked.text}"[-_LONGEST:])
 
 
 async def by_model(

@@ -13,7 +13,6 @@ from footnote_retriever.funnel.fact_leg import with_facts
 from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.gate import needs_cosines
-from footnote_retriever.funnel.operators import UnderstoodQuery
 from footnote_retriever.funnel.plan import Plan
 from footnote_retriever.funnel.query_length import share_of_dense, terms_of
 from footnote_retriever.funnel.rerank import SHARE
@@ -26,6 +25,7 @@ from footnote_retriever.funnel.wording import WantedWords
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import HistoryMessage, SearchScope
 from footnote_shared.kernel.errors import Misconfigured, NoAnswer
+from footnote_shared.kernel.query_operators import UnderstoodQuery
 from footnote_shared.vectors.protocol import HybridQuery
 
 _LOOK_TWICE = frozenset({"rocchio", "rm3"})

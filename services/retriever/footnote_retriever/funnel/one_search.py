@@ -18,7 +18,6 @@ from footnote_retriever.funnel.fitting import Fitting
 from footnote_retriever.funnel.gate import EvidenceGate, Passed, is_long, needs_cosines
 from footnote_retriever.funnel.look import IndexLooks, SearchQuery
 from footnote_retriever.funnel.neighbours import Shown, joined
-from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
 from footnote_retriever.funnel.plan import MAX_RETRIEVE_K
 from footnote_retriever.funnel.rerank import SHARE, rerank
 from footnote_retriever.funnel.resources import SearchResources
@@ -30,6 +29,7 @@ from footnote_shared.contracts.search import Passage, SearchResult
 from footnote_shared.embedding.identifiers import identifiers_in
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.query_operators import UnderstoodQuery
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -51,10 +51,8 @@ class OneSearch:
         self.fates = Fates(recorded=query.explain)
         for part in query.plan.missing:
             self._trace.degrade(part)
-        text = query.text
-        if "rewrite" in self._settings.expand:
-            text = standalone(text, query.history)
-        self._asked = read_query(text) if self._settings.operators else UnderstoodQuery(text)
+        history = query.history if "rewrite" in self._settings.expand else ()
+        self._asked = standalone(query.text, history, operators=self._settings.operators)
         self._looks = IndexLooks(funnel, query, self._asked, self._trace, self.fates)
 
     @property

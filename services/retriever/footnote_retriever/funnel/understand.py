@@ -6,11 +6,11 @@ The scope holds for this search alone. Ingest answers for names that it knows, a
 from collections.abc import Sequence
 from typing import Any
 
-from footnote_retriever.funnel.operators import UnderstoodQuery
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
 from footnote_shared.contracts.search import SearchScope
+from footnote_shared.kernel.query_operators import UnderstoodQuery
 
 
 async def named_scope(ingest: IngestClient, caller: Principal, asked: UnderstoodQuery) -> SearchScope | None:

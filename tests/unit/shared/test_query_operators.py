@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_retriever.funnel.operators import MOST, UnderstoodQuery, read_query
 from footnote_retriever.funnel.wording import stands
+from footnote_shared.kernel.query_operators import MOST, UnderstoodQuery, read_query
 from tests.properties.effort import calls
 
 _OPENED = ['"', '-"', "\u00ab", "title:", "-"]
