@@ -23,7 +23,7 @@ from footnote_shared.contracts.documents import (
     TextDocument,
     WithheldSources,
 )
-from footnote_shared.contracts.facts import FactLookup, ShownFacts
+from footnote_shared.contracts.facts import DocumentFacts, Entities, FactLookup, ShownFacts
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
 from footnote_shared.contracts.recorded_queries import AskedQuery, RecordedQuery
@@ -58,6 +58,15 @@ class IngestClient(ServiceClient):
         """Those of the facts that are there and that the principal may see."""
         body = FactLookup(ids=ids)
         return await self.call(principal, "POST", "/v1/documents:facts", ShownFacts, body=body)
+
+    async def facts_of(self, principal: Principal, document_id: str) -> DocumentFacts:
+        """What a model has read from a document, and how far that is."""
+        path = f"/v1/documents/{segment(document_id)}/facts"
+        return await self.call(principal, "GET", path, DocumentFacts)
+
+    async def entities(self, principal: Principal, name: str) -> Entities:
+        """Who and what has this name, each with the latest facts that name it."""
+        return await self.call(principal, "GET", "/v1/entities", Entities, params={"name": name})
 
     async def cited(self, principal: Principal, passage: CitedPassage) -> CitedSource:
         """What became of a source that a conversation of the principal cites."""

@@ -1,5 +1,6 @@
 """Listing documents, looking at one, and reading one closely (spec 5.5)."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
@@ -17,6 +18,9 @@ from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.counted import counted
 
 _PER_PAGE = 20
+_PAGES = 25
+_LOOKED_UP = 200
+_NAMES = 12
 _READ_WHOLE_TOKENS = 5000
 _WHOLE_CHUNKS = 100
 _CLOSE_READING = {"top_k": 20, "context_tokens": 5000}
@@ -37,8 +41,24 @@ async def list_documents(
     folder: Annotated[
         str | None, Field(max_length=1000, description="Only in this folder: its handle, or a path.")
     ] = None,
+    entity: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=200,
+            description="Only documents with facts about this person, organisation, place or thing. It goes "
+            "with no other filter.",
+        ),
+    ] = None,
+    page: Annotated[
+        int, Field(ge=1, le=_PAGES, description="Which part of a long list. Absent: the first.")
+    ] = 1,
 ) -> ToolAnswer:
-    """List the newest of the user's documents with their handles, by title, format, date or folder."""
+    """List the newest of the user's documents, with handles, by title, format, date, folder or entity."""
+    if entity is not None:
+        if title or type or made_from or made_to or folder:
+            raise ToolFailed("A list by entity takes no other filter. Leave the others out.")
+        return await _listed(context, await _about(context, entity), page)
     params: dict[str, str | int] = {"limit": _PER_PAGE}
     if title:
         params["q"] = title
@@ -50,19 +70,48 @@ async def list_documents(
         params["to"] = f"{made_to.isoformat()}T23:59:59Z"
     if folder:
         params["folder"] = folder if folder.startswith("/") else await path_of(context, folder)
-    page = await context.resources.ingest.documents(context.turn.caller, params)
-    if not page.items:
+    for _ in range(page - 1):
+        before = await context.resources.ingest.documents(context.turn.caller, params)
+        if before.next_cursor is None:
+            raise ToolFailed("The list has no such page. Ask for an earlier one.")
+        params["cursor"] = before.next_cursor
+    found = await context.resources.ingest.documents(context.turn.caller, params)
+    return await _told(context, found.items, page, more=found.next_cursor is not None)
+
+
+async def _about(context: ToolContext, entity: str) -> list[Document]:
+    """Documents that state facts about who or what has this name, in the order of their latest fact."""
+    caller, ingest = context.turn.caller, context.resources.ingest
+    named = await ingest.entities(caller, entity)
+    ids = list(dict.fromkeys(fact.source_ref.document_id for one in named.items for fact in one.facts))
+    found = {document.id: document for document in await ingest.documents_of(caller, ids[:_LOOKED_UP])}
+    return [found[one] for one in ids if one in found]
+
+
+async def _listed(context: ToolContext, documents: Sequence[Document], page: int) -> ToolAnswer:
+    """One page of documents that are all here."""
+    end = page * _PER_PAGE
+    if page > 1 and len(documents) <= end - _PER_PAGE:
+        raise ToolFailed("The list has no such page. Ask for an earlier one.")
+    return await _told(context, documents[end - _PER_PAGE : end], page, more=len(documents) > end)
+
+
+async def _told(context: ToolContext, documents: Sequence[Document], page: int, *, more: bool) -> ToolAnswer:
+    if not documents:
         return ToolAnswer("There are no such documents.", "no documents")
-    handles = await context.name([HandleTarget("document", one.id, one.title) for one in page.items])
-    lines = [f"{handle}: {_line(one)}" for handle, one in zip(handles, page.items, strict=True)]
-    more = "\nThere are more; narrow the list down." if page.next_cursor else ""
-    return ToolAnswer("\n".join(lines) + more, counted(len(lines), "document"))
+    handles = await context.name([HandleTarget("document", one.id, one.title) for one in documents])
+    lines = [f"{handle}: {_line(one)}" for handle, one in zip(handles, documents, strict=True)]
+    if more:
+        lines.append(f"There are more: page {page + 1}, or narrow the list down.")
+    return ToolAnswer("\n".join(lines), counted(len(documents), "document"))
 
 
 async def get_document(context: ToolContext, doc: DocumentHandle) -> ToolAnswer:
-    """Tell what is known of one document: format, size, folder, dates, status, where to download it."""
+    """Tell what is known of a document: format, size, folder, dates, status, facts, where to download it."""
     target = await context.target(doc, "document")
     found = await context.resources.ingest.document(context.turn.caller, target.id)
+    read = await context.resources.ingest.facts_of(context.turn.caller, target.id)
+    names = dict.fromkeys(plain_name(one.name) for fact in read.items for one in fact.entities)
     facts = {
         "title": plain_name(found.title),
         "file": plain_name(found.filename),
@@ -75,6 +124,8 @@ async def get_document(context: ToolContext, doc: DocumentHandle) -> ToolAnswer:
         "made": found.created_at.date().isoformat(),
         "changed": found.updated_at.date().isoformat(),
         "problem": plain_name(found.error.reason) if found.error else "none",
+        "facts": f"{len(read.items)} ({read.fact_extraction_status.replace('_', ' ')})",
+        "about": ", ".join(list(names)[:_NAMES]) or "nobody and nothing by name",
         "download": "offered to the user beside the document; there is no link to write",
     }
     return ToolAnswer("\n".join(f"{name}: {value}" for name, value in facts.items()), facts["title"])
