@@ -4,6 +4,7 @@ import atexit
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -142,7 +143,7 @@ def _begin(
         return _forks().start(*named, log, environment, cwd=cwd)
     with log.open("ab") as out:
         return subprocess.Popen(
-            list(command),
+            [_beside_python(command[0]), *command[1:]],
             stdout=out,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -150,6 +151,12 @@ def _begin(
             cwd=cwd,
             start_new_session=True,
         )
+
+
+def _beside_python(program: str) -> str:
+    """The program of this environment, also where the environment is not on the path."""
+    beside = Path(sys.executable).with_name(program)
+    return str(beside) if os.sep not in program and beside.exists() else program
 
 
 @cache

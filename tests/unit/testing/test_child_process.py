@@ -62,3 +62,9 @@ def test_it_is_frozen_between_two_transactions(tmp_path: Path) -> None:
         assert process.status() != psutil.STATUS_STOPPED
     writer.kill()
     database.close()
+
+
+def test_a_program_of_this_environment_is_found_without_a_path_to_it(tmp_path: Path) -> None:
+    program = ChildProcess(["footnote", "--help"], tmp_path / "log", environment={"PATH": "/usr/bin:/bin"})
+    assert program.process.wait(60) == 0
+    assert "Usage" in program.tail(400)
