@@ -90,13 +90,9 @@ def scores_of(
     if dense is not None:
         length = float(np.linalg.norm(dense))
         cosines = _cosines(parts, places, dense / length if length else dense)
-    scored = None if sparse is None else _weighed(parts, corpus, sparse)[0]
+    weights = [None] * len(places) if sparse is None else _weights(parts, places, corpus, sparse)
     return {
-        point_id: (
-            cosines.get(at),
-            None if scored is None else float(scored[at[0]][at[1]]),
-        )
-        for point_id, at in zip(ids, places, strict=True)
+        point_id: (cosines.get(at), weight) for point_id, at, weight in zip(ids, places, weights, strict=True)
     }
 
 
@@ -122,6 +118,45 @@ def _weighed(
     parts: Sequence[HeldPart], corpus: Matches | None, sparse: tuple[Sequence[int], Sequence[float]]
 ) -> tuple[list[npt.NDArray[np.float64]], list[Bools]]:
     """The sparse scores of each block, and which of its points share a term with the query."""
+    found, factors = _found(parts, corpus, sparse)
+    scores: list[npt.NDArray[np.float64]] = []
+    touched: list[Bools] = []
+    for part, entries in zip(parts, found, strict=True):
+        values = entries.weights * factors[entries.terms]
+        scores.append(np.asarray(np.bincount(entries.places, values, len(part.block)), np.float64))
+        shares = np.zeros(len(part.block), np.bool_)
+        shares[entries.places] = True
+        touched.append(shares)
+    return scores, touched
+
+
+def _weights(
+    parts: Sequence[HeldPart],
+    places: Sequence[Place],
+    corpus: Matches | None,
+    sparse: tuple[Sequence[int], Sequence[float]],
+) -> list[float]:
+    """The sparse scores of given points alone, as `_weighed` sums them."""
+    found, factors = _found(parts, corpus, sparse)
+    scores = np.zeros(len(places))
+    for number, (part, entries) in enumerate(zip(parts, found, strict=True)):
+        own = np.asarray([at for at, (other, _) in enumerate(places) if other == number], np.intp)
+        if not len(own):
+            continue
+        slots = np.full(len(part.block), -1, np.intp)
+        slots[[places[at][1] for at in own.tolist()]] = np.arange(len(own))
+        slot = slots[entries.places]
+        wanted = np.flatnonzero(slot >= 0)
+        values = entries.weights[wanted] * factors[entries.terms[wanted]]
+        scores[own] = np.bincount(slot[wanted], values, len(own))
+    summed: list[float] = scores.tolist()
+    return summed
+
+
+def _found(
+    parts: Sequence[HeldPart], corpus: Matches | None, sparse: tuple[Sequence[int], Sequence[float]]
+) -> tuple[list[_Entries], npt.NDArray[np.float64]]:
+    """What each block holds of the terms, and by what each term counts in this corpus."""
     asked = np.asarray(sparse[0], np.uint32)
     found = [_entries(part.block, asked) for part in parts]
     population = 0
@@ -129,20 +164,10 @@ def _weighed(
     for part, entries in zip(parts, found, strict=True):
         counted = part.alive if corpus is None else part.alive & corpus(part.block)
         population += int(np.count_nonzero(counted & part.block.has_terms))
-        having += np.bincount(entries.terms[counted[entries.places]], minlength=len(asked))
+        terms = entries.terms if counted.all() else entries.terms[counted[entries.places]]
+        having += np.bincount(terms, minlength=len(asked))
     rarity = np.asarray([math.log(1 + (population - n + 0.5) / (n + 0.5)) for n in having.tolist()])
-    factors = rarity * np.asarray(sparse[1], np.float64)
-    scores: list[npt.NDArray[np.float64]] = []
-    touched: list[Bools] = []
-    for part, entries in zip(parts, found, strict=True):
-        values = entries.weights * factors[entries.terms]
-        sums: npt.NDArray[np.float64] = np.zeros(len(part.block))
-        np.add.at(sums, entries.places, values)
-        scores.append(sums)
-        shares = np.zeros(len(part.block), np.bool_)
-        shares[entries.places] = True
-        touched.append(shares)
-    return scores, touched
+    return found, rarity * np.asarray(sparse[1], np.float64)
 
 
 def _entries(block: HeldBlock, asked: npt.NDArray[np.uint32]) -> _Entries:

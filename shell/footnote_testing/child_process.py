@@ -155,7 +155,7 @@ def _begin(
 
 def _beside_python(program: str) -> str:
     """The program of this environment, also where the environment is not on the path."""
-    beside = Path(sys.executable).with_name(program)
+    beside = Path(sys.executable).parent / program
     return str(beside) if os.sep not in program and beside.exists() else program
 
 

@@ -229,6 +229,16 @@ def test_chunks_come_once_each_in_the_order_asked_for(ingest: Ingest, callers: C
     assert [chunk.title for chunk in found] == ["wine", "tea", "milk"]
 
 
+def test_few_chunks_and_many_are_answered_alike(ingest: Ingest, callers: Callers) -> None:
+    refs = [ingest.add(callers.me, name, f"{name} is drunk here.") for name in ("tea", "milk", "wine")]
+    unknown = [ref.model_copy(update={"chunk_id": new_id()}) for ref in refs for _ in range(20)]
+    grouped = callers.me.model_copy(update={"groups": ("kitchen", "office")})
+    for caller in (callers.me, grouped):
+        few, many = (ingest.look_up(caller, asked) for asked in (refs, [*unknown, *refs]))
+        assert [chunk.title for chunk in few.items] == ["tea", "milk", "wine"]
+        assert few == many
+
+
 def test_what_is_unknown_is_left_out(ingest: Ingest, callers: Callers) -> None:
     ref = ingest.add(callers.me, "tea", "Tea.")
     others = [ref.model_copy(update={name: new_id()}) for name in ("document_id", "chunk_id", "text_hash")]

@@ -208,6 +208,21 @@ class Database:
 
         return await self.read_async(read)
 
+    def rows_at_once(
+        self, statement: Select[Any], given: Mapping[str, str | Sequence[str]]
+    ) -> list[Sequence[Any]] | None:
+        """All rows of a statement that finds a few by their keys, read on the spot on SQLite.
+
+        None elsewhere, and where that cannot be: then a thread has to read them. See `PromptRows.all`.
+        """
+        if self._prompt is None:
+            return None
+        try:
+            return self._prompt.all(statement, given)
+        except sqlite3.Error:
+            self._prompt.close()
+            return None
+
     def write_once_more(self, work: Callable[[WriteSession], Answer], *, gives_way: bool = False) -> Answer:
         """Run `work(session)` as one transaction, and once more if another transaction stood in its way.
 

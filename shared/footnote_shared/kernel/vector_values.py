@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 
 TERMS_VERSION = 2
 """The reading of text as terms that new lanes are made with. 2 has identifiers (docs/adr/0041)."""
@@ -37,5 +38,11 @@ class LaneFingerprint:
     @property
     def digest(self) -> str:
         """16 hex digits that change with any field; part of cache keys."""
-        plain = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(plain.encode()).hexdigest()[:16]
+        return _digest_of(self)
+
+
+@lru_cache(maxsize=64)
+def _digest_of(fingerprint: LaneFingerprint) -> str:
+    """Each search asks for it."""
+    plain = json.dumps(asdict(fingerprint), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(plain.encode()).hexdigest()[:16]

@@ -22,7 +22,6 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 
 LIBRARIES = (
-    "aiohttp",
     "celery.app.amqp",
     "celery.apps.worker",
     "celery.concurrency.prefork",

@@ -199,3 +199,22 @@ def test_a_reranker_that_only_a_flag_asks_for_is_missed_and_named() -> None:
     there = resolve(DEFAULT, None, ["cross_encoder"], reranker="cross_encoder")
     assert (there.settings.reranker, there.missing) == ("cross_encoder", ())
     assert resolve(DEFAULT, None, ["cross_encoder"], reranker="none").settings.reranker == "none"
+
+
+def test_a_plan_that_is_kept_is_one_of_the_same_flags_and_rerankers() -> None:
+    none: tuple[Reranker, ...] = ()
+    asked: list[tuple[tuple[Reranker, ...], dict[str, FlagValue]]] = [
+        (none, {}),
+        (none, {"alpha": 0.3}),
+        (none, {"rrf_k": 1}),
+        (none, {"facts": True}),
+        (("cross_encoder",), {}),
+    ]
+    plans = [resolve(DEFAULT, None, have, **flags) for have, flags in asked for _ in range(2)]
+    first, again = plans[::2], plans[1::2]
+    assert [plan.settings.alpha for plan in first] == ["auto", 0.3, "auto", "auto", "auto"]
+    assert [plan.settings.rrf_k == 1 for plan in first] == [False, False, True, False, False]
+    assert [plan.settings.reranker for plan in first] == ["none"] * 4 + ["cross_encoder"]
+    assert shown(first[1], "alpha") == (0.3, "workspace")
+    assert len({plan.whole for plan in first}) == len({plan.digest for plan in first}) == 5
+    assert [plan.whole for plan in again] == [plan.whole for plan in first]

@@ -132,3 +132,37 @@ async def test_a_header_cannot_become_two() -> None:
         with pytest.raises(ValueError, match="control character"):
             await post(token="a\r\nother: b")
     assert not peer.requests
+
+
+async def test_an_answer_may_end_with_its_connection() -> None:
+    class Closing(Peer):
+        async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await self._head(reader)
+            writer.write(b"HTTP/1.1 200 OK\r\n\r\nall of it")
+            await writer.drain()
+            writer.close()
+
+    peer = Closing(lambda number, request: OK)
+    server = await asyncio.start_server(peer.serve, "127.0.0.1", 0)
+    client = PostClient(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    assert (await client.post("/", b"", {}, answer_s=60.0)).body == b"all of it"
+    server.close()
+
+
+async def test_what_nobody_asked_for_is_given_to_nobody() -> None:
+    twice = OK.replace(b"hi", b"no")
+    async with talking_to(lambda number, request: OK + twice if number == 1 else OK) as (peer, post):
+        assert [await post() for _ in range(3)] == [b"hi"] * 3
+    assert peer.connections == 2
+
+
+async def test_what_comes_before_the_answer_is_passed_over() -> None:
+    early = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    async with talking_to(lambda number, request: early + OK) as (_, post):
+        assert [await post(), await post()] == [b"hi", b"hi"]
+
+
+async def test_a_head_without_end_is_not_read_for_ever() -> None:
+    async with talking_to(lambda number, request: b"HTTP/1.1 200 OK\r\nX: " + b"a" * 200_000) as (_, post):
+        with pytest.raises(Unreachable):
+            await post()

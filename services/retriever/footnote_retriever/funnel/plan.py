@@ -2,8 +2,10 @@
 
 import difflib
 import hashlib
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -40,7 +42,7 @@ BUILT_IN: Mapping[str, Preset] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """The effective settings of one search. `settings` leaves nothing open: neither `auto` nor a default.
 
@@ -53,10 +55,17 @@ class Plan:
     flags: Mapping[FlagName, EffectiveFlag] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """16 hex digits that change with any effective setting."""
         return hashlib.sha256(self.settings.model_dump_json().encode()).hexdigest()[:16]
+
+    @cached_property
+    def whole(self) -> str:
+        """Digits that change with the preset, with any setting and with who decided it."""
+        flags = {name: flag.model_dump() for name, flag in self.flags.items()}
+        plain = json.dumps([self.preset, self.settings.model_dump(mode="json"), flags], sort_keys=True)
+        return hashlib.sha256(plain.encode()).hexdigest()
 
 
 def resolve(
@@ -71,6 +80,34 @@ def resolve(
     not valid, and a reranker that is not configured. The error names the setting. A reranker that only a flag
     asks for is `missing`: nobody who searches could mend that.
     """
+    if preset.built_in and not session and BUILT_IN.get(preset.name) is preset:
+        # Most searches set nothing, and to check all settings takes as long as to fuse what is found.
+        decided_by = tuple((name, repr(flag.value), flag.source) for name, flag in flags.items())
+        return _as_built_in(_Given(flags), preset.name, tuple(rerankers), decided_by)
+    return _resolved(preset, session, rerankers, flags)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Flags that are told apart by what stands beside them."""
+
+    flags: Mapping[FlagName, EffectiveFlag] = field(compare=False)
+
+
+@lru_cache(maxsize=64)
+def _as_built_in(
+    given: _Given, name: str, rerankers: tuple[Reranker, ...], decided_by: tuple[tuple[str, str, str], ...]
+) -> Plan:
+    """The plan of a preset alone, by what the flags say."""
+    return _resolved(BUILT_IN[name], None, rerankers, given.flags)
+
+
+def _resolved(
+    preset: Preset,
+    session: Mapping[str, Any] | None,
+    rerankers: Collection[Reranker],
+    flags: Mapping[FlagName, EffectiveFlag],
+) -> Plan:
     of_search, _ = check_preset(preset.settings, f"preset {preset.name}")
     asked = session or {}
     wanted = check_settings({**of_search, **asked}, "settings")
