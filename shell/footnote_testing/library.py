@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from footnote_shared.contracts.documents import LiveChunk, SourceType
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.memory import MEMORY_FOLDER, MEMORY_MARK
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.ids import new_id, point_id
@@ -96,6 +97,7 @@ class Library:
                     owner.workspace_id,
                     chunk,
                     private_to=reader,
+                    folder=MEMORY_FOLDER if MEMORY_MARK in book.folder_ids else "/",
                     session_id=book.session_id,
                     folder_ids=book.folder_ids,
                 )

@@ -8,6 +8,7 @@ from footnote_retriever.funnel.look import SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
 from footnote_shared.contracts.documents import DocumentError
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.memory import MEMORY_MARK
 from footnote_shared.contracts.search import ExpectedDocument, SearchScope
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.flag_values import fallbacks
@@ -179,3 +180,28 @@ async def test_a_document_that_was_moved_out_of_the_folder_says_so_before_its_po
     assert (found.outcome, found.step) == ("dropped", "enrich")
     assert "moved" in found.detail
     assert (await expect(on, book.id)).outcome == "found"
+
+
+async def test_a_memory_that_is_missed_among_memory_is_not_called_unindexed() -> None:
+    on = FunnelOnFakes()
+    wanted = Book("wanted", ["of something else"], folder_ids=(MEMORY_MARK,))
+    others = [replace(short("gulls steal", n), folder_ids=(MEMORY_MARK,)) for n in range(3)]
+    await on.add(wanted, *others)
+    memory = SearchScope(memory=True)
+    found = await expect(on, wanted.id, "gulls steal", memory, retrieve_k=1, top_k=1)
+    assert (found.outcome, found.step) == ("no_candidate", "search")
+    elsewhere = SearchScope(memory=True, document_ids=[others[0].id])
+    found = await expect(on, wanted.id, "gulls steal", elsewhere)
+    assert (found.outcome, found.step) == ("outside_scope", "search")
+    assert found.detail.endswith("leaves it out: document_ids.")
+
+
+async def test_what_the_rest_of_a_scope_leaves_out_of_a_session_is_said() -> None:
+    on = FunnelOnFakes()
+    session = "visitor-0123456789abcdef"
+    own = Book("own", ["gulls steal"], session_id=session)
+    await on.add(own, Book("other", ["gulls sleep"], session_id=session))
+    by = caller().model_copy(update={"session_id": session})
+    found = await expect(on, own.id, scope=SearchScope(session_id=session, source_types=["email"]), by=by)
+    assert (found.outcome, found.step) == ("outside_scope", "search")
+    assert found.detail.endswith("leaves it out: source_types.")

@@ -15,7 +15,7 @@ from footnote_shared.contracts.documents import ChunkRef, Document
 from footnote_shared.contracts.memory import MEMORY_FOLDER, is_memory
 from footnote_shared.contracts.search import ExpectedDocument, SearchResult, SearchScope
 from footnote_shared.kernel.errors import NoAnswer
-from footnote_shared.vectors.filters import All, Filter
+from footnote_shared.vectors.filters import All, Any, Filter
 from footnote_shared.vectors.protocol import HybridQuery
 from footnote_shared.vectors.visibility import visible_to, within
 
@@ -98,7 +98,8 @@ class _Unseen:
         self._looks = looks
         self._fates = fates
         self._document = document
-        self._only = SearchScope(document_ids=[document.id])
+        self._only = SearchScope(document_ids=[document.id], memory=looks.in_memory or None)
+        self._session = None if query.scope is None else query.scope.session_id
 
     async def told(self) -> ExpectedDocument:
         if is_memory(self._document.folder) != self._looks.in_memory:
@@ -144,8 +145,7 @@ class _Unseen:
                 similarity=similarity.value,
                 detail=f"It is inside the scope, and {count} other passages are nearer to the query.",
             )
-        anywhere = await self._nearest(visible_to(self._query.caller, self._only))
-        if anywhere is not None:
+        if await self._nearest(self._anywhere) is not None:
             return await self._outside()
         said = "The index has no passage of it yet, or it has no text."
         return ExpectedDocument(document_id=self._document.id, outcome="not_indexed", detail=said)
@@ -163,7 +163,7 @@ class _Unseen:
             where = "nothing but memory" if self._looks.in_memory else "everything but memory"
             return f"It {kind} memory, the folder {MEMORY_FOLDER}, and this search looks in {where}."
         asked, named = self._looks.scopes
-        if asked is not None and asked.session_id is not None:
+        if self._session is not None and await self._nearest(self._in_session) is None:
             return "The scope of the request holds what was uploaded into a session, and nothing else."
         by_request = [name for name, part in _parts(asked) if await self._is_left_out_by(part)]
         by_query = [name for name, part in _parts(named, named=True) if await self._is_left_out_by(part)]
@@ -175,8 +175,17 @@ class _Unseen:
         return " ".join(said) or "The scope leaves it out."
 
     async def _is_left_out_by(self, part: SearchScope) -> bool:
-        inside = All((visible_to(self._query.caller, self._only), *within(part)))
-        return await self._nearest(inside) is None
+        return await self._nearest(All((self._anywhere, *within(part)))) is None
+
+    @property
+    def _in_session(self) -> Filter:
+        """The document, where it lies in the session of the search or that names none."""
+        return visible_to(self._query.caller, self._only.model_copy(update={"session_id": self._session}))
+
+    @property
+    def _anywhere(self) -> Filter:
+        """The document, in the session of the search or outside of it."""
+        return Any((self._in_session, visible_to(self._query.caller, self._only)))
 
     async def _nearest(self, wanted: Filter) -> _Nearest | None:
         """The nearest live passage within a filter that holds what the caller may see."""
@@ -191,7 +200,7 @@ class _Unseen:
         for hit in hits.dense:
             of = hit.payload
             ref = ChunkRef(document_id=of.document_id, chunk_id=of.chunk_id, text_hash=of.text_hash)
-            if (await look_up(funnel.ingest, caller, [ref], False)).items:
+            if (await look_up(funnel.ingest, caller, [ref], self._looks.in_memory)).items:
                 return _Nearest(hit.score)
         return None
 
