@@ -37,6 +37,18 @@ def test_the_python_client_is_as_the_api_is() -> None:
     assert lying == client_files(ROOT).keys(), "a file that nobody writes any more"
 
 
+def test_no_type_of_a_setting_and_no_scope_is_cut_short(blocks: dict[str, str]) -> None:
+    """Each row has its type in words: an alternative that could not be told stands as nothing."""
+    rows = re.findall(
+        r"^\| `\w+`(?: or `\w+`)? \| (.*?) \| ", blocks["settings"] + blocks["request-settings"], re.MULTILINE
+    )
+    assert len(rows) > 150
+    assert not [
+        told for told in rows if not told or told.startswith("or") or told.endswith("or") or "``" in told
+    ]
+    assert "Scope: ." not in blocks["routes"]
+
+
 def test_every_block_of_tables_is_on_a_page(blocks: dict[str, str]) -> None:
     text = "".join(page.read_text("utf-8") for page in PAGES)
     assert set(re.findall(r"<!-- tables: ([\w-]+) -->", text)) == blocks.keys()

@@ -77,7 +77,10 @@ def _calls(dependant: Dependant) -> Iterator[Any]:
 
 
 def _route(heading: str, operation: Mapping[str, Any], scope: str) -> str:
-    parts = [f"### {code(heading)}", operation["summary"].rstrip(".") + f". Scope: {scope}."]
+    parts = [
+        f"### {code(heading)}",
+        operation["summary"].rstrip(".") + (f". Scope: {scope}." if scope else "."),
+    ]
     if operation.get("description"):
         parts.append(one_line(operation["description"]))
     if operation.get("parameters"):

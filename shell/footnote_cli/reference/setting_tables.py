@@ -1,7 +1,9 @@
 """The settings as tables: environment variables by section, and the fields of `settings` in a request."""
 
+from collections.abc import Iterable
+from inspect import cleandoc
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
@@ -42,7 +44,7 @@ def own_fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
 def _section(section: type[BaseModel]) -> str:
     title = section.__name__.removesuffix("Settings")
     rows = [(_variables(name, field), *_about(field)) for name, field in own_fields(section).items()]
-    return f"## {title}\n\n{section.__doc__}\n\n{table(('variable', *_COLUMNS), rows)}"
+    return f"## {title}\n\n{cleandoc(section.__doc__ or '')}\n\n{table(('variable', *_COLUMNS), rows)}"
 
 
 def _request(model: type[BaseModel]) -> str:
@@ -60,23 +62,41 @@ def _variables(name: str, field: FieldInfo) -> str:
 
 
 def _kind(field: FieldInfo) -> str:
+    return _bounded(_annotation(field.annotation), field.metadata)
+
+
+def _bounded(kind: str, limits: Iterable[Any]) -> str:
     bounds = [
         f"{word} {getattr(limit, name):g}"
+        for limit in _flat(limits)
         for name, word in _BOUNDS.items()
-        for limit in field.metadata
         if hasattr(limit, name)
     ]
-    return ", ".join([_annotation(field.annotation), *bounds])
+    return ", ".join([kind, *bounds])
+
+
+def _flat(limits: Iterable[Any]) -> Iterable[Any]:
+    """The limits, with those that a `Field` within an `Annotated` carries."""
+    for limit in limits:
+        yield from limit.metadata if isinstance(limit, FieldInfo) else (limit,)
 
 
 def _annotation(kind: Any) -> str:
     if kind in _PLAIN:
         return _PLAIN[kind]
-    if get_origin(kind) is Literal:
-        return "one of " + ", ".join(map(code, get_args(kind)))
-    if get_origin(kind) in (dict, list):
-        return f"JSON {'object' if get_origin(kind) is dict else 'list'}"
-    return " or ".join(_annotation(part) for part in get_args(kind) if part is not type(None))
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        named = ", ".join(code(value) for value in parts if value != "")
+        empty = " or empty" if "" in parts else ""
+        return (f"one of {named}" if len(parts) > 1 else named) + empty
+    if origin is Annotated:
+        return _bounded(_annotation(parts[0]), parts[1:])
+    if origin is dict:
+        return "JSON object"
+    if origin in (list, tuple):
+        named = _annotation(parts[0]).removeprefix("one of ") if get_origin(parts[0]) is Literal else ""
+        return f"JSON list of {named}" if named else "JSON list"
+    return " or ".join(_annotation(part) for part in parts if part is not type(None))
 
 
 def _default(field: FieldInfo) -> str:
@@ -85,4 +105,6 @@ def _default(field: FieldInfo) -> str:
         value = value.get_secret_value()
     if isinstance(value, bool):
         return code(str(value).lower())
+    if isinstance(value, tuple):
+        value = list(value)
     return code(value) if value not in ("", None) else ""
