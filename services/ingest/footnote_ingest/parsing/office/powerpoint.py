@@ -2,22 +2,20 @@
 
 import io
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pptx
 from lxml import etree
 from pptx.opc.package import Part
 from pptx.presentation import Presentation
 
-from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, deck_title
+from footnote_ingest.parsing.office.office_files import core_facts, deck_title
 from footnote_ingest.parsing.office.raised_runs import write_slide_raised
-from footnote_ingest.parsing.office.repaired_package import repaired
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.office.slide_comments import slide_comments
+from footnote_ingest.parsing.office.sound_or_repaired import sound_or_repaired
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import add_element, partition_pptx
 
@@ -32,19 +30,8 @@ _NUMBER_OF_SLIDE = "‹#›"
 
 
 def parse(given: ParserInput) -> Extracted:
-    check_container(given.data, given.limits)
-    try:
-        return _read(given, given.assembler())
-    except BROKEN:
-        pass
-    try:
-        sound = repaired(given.data, _NEEDED)
-        to = given.assembler()
-        if sound.warning is not None:
-            to.warnings.append(sound.warning)
-        return _read(replace(given, data=sound.data), to)
-    except BROKEN as error:
-        raise ParseFailed("The presentation is damaged: its slides cannot be read.", "corrupt") from error
+    damaged = "The presentation is damaged: its slides cannot be read."
+    return sound_or_repaired(given, _read, _NEEDED, damaged)
 
 
 def _read(given: ParserInput, to: Assembler) -> Extracted:

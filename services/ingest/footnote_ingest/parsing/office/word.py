@@ -7,7 +7,6 @@ reader sees it before the document is partitioned.
 import io
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import replace
 
 import docx
 from docx.document import Document
@@ -15,16 +14,14 @@ from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml.ns import qn
 from lxml import etree
 
-from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
-from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading, write_bold_styles
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
-from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
+from footnote_ingest.parsing.office.office_files import core_facts, own_title
 from footnote_ingest.parsing.office.raised_runs import word_styles, write_word_raised
-from footnote_ingest.parsing.office.repaired_package import repaired
 from footnote_ingest.parsing.office.review import review_warning
+from footnote_ingest.parsing.office.sound_or_repaired import sound_or_repaired
 from footnote_ingest.parsing.office.word_markup import line_break, paragraph_of, run_of
 from footnote_ingest.parsing.office.word_review import place_comments, settle_changes
 from footnote_ingest.parsing.parser_input import ParserInput
@@ -37,19 +34,8 @@ _NEEDED = ("word/document",)
 
 
 def parse(given: ParserInput) -> Extracted:
-    check_container(given.data, given.limits)
-    try:
-        return _read(given, given.assembler())
-    except BROKEN:
-        pass
-    try:
-        sound = repaired(given.data, _NEEDED)
-        to = given.assembler()
-        if sound.warning is not None:
-            to.warnings.append(sound.warning)
-        return _read(replace(given, data=sound.data), to)
-    except BROKEN as error:
-        raise ParseFailed("The Word document is damaged: its content cannot be read.", "corrupt") from error
+    damaged = "The Word document is damaged: its content cannot be read."
+    return sound_or_repaired(given, _read, _NEEDED, damaged)
 
 
 def _read(given: ParserInput, to: Assembler) -> Extracted:
