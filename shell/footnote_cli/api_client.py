@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from footnote_cli.own_server import client_settings, own_file
-from footnote_cli.silence_notices import PAUSES_S, Waiting
+from footnote_cli.silence_notices import PAUSES_S, Waiting, WaitingTogether
 from footnote_shared.clients.base import error_of
 from footnote_shared.contracts.sessions import SESSION_HEADER
 from footnote_shared.kernel.errors import Misconfigured, TooMany, Unavailable
@@ -21,6 +21,7 @@ _ANSWER_S = 60.0
 # A server that counts requests lets one more in within seconds. Who started the command judges a longer wait.
 _TRIES = 10
 _LONGEST_PAUSE_S = 10.0
+_PAGE = 200
 # Who is busy or broken when a server answers so. `footnote` is unavailable where none answers at all.
 _SERVER = "server"
 
@@ -74,7 +75,9 @@ class Api:
         within = {} if session_id is None else {SESSION_HEADER: session_id}
         self._settings = settings
         self._pause = pause
-        self._pauses_s = pauses_s
+        self._waiting = WaitingTogether(
+            lambda: Waiting(f"Footnote at {settings.public_url} to answer", pauses_s=pauses_s)
+        )
         self._http = httpx.Client(
             base_url=settings.public_url,
             headers={"Authorization": f"Bearer {api_key(settings)}", **within},
@@ -86,7 +89,7 @@ class Api:
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The answer of a call that succeeded; `options` are those of httpx."""
         try:
-            with self._waiting():
+            with self._waiting.call():
                 response = self._http.request(method, path, **options)
         except httpx.HTTPError as error:
             raise unreachable(self._settings) from error
@@ -130,12 +133,20 @@ class Api:
     def _opened(self, method: str, path: str, options: Mapping[str, Any]) -> Iterator[httpx.Response]:
         """The head of a streamed answer has come. Its reader says what it waits for then."""
         with ExitStack() as stack:
-            with self._waiting():
+            with self._waiting.call():
                 response = stack.enter_context(self._http.stream(method, path, **options))
             yield response
 
-    def _waiting(self) -> Waiting:
-        return Waiting(f"Footnote at {self._settings.public_url} to answer", pauses_s=self._pauses_s)
+
+def items_of(api: Api, path: str, **params: Any) -> Iterator[dict[str, Any]]:
+    """All items of a listing, page by page."""
+    cursor: str | None = None
+    while True:
+        page = api.get(path, **params, limit=_PAGE, cursor=cursor)
+        yield from page["items"]
+        cursor = page.get("next_cursor")
+        if cursor is None:
+            return
 
 
 def connect(session_id: str | None = None) -> Api:

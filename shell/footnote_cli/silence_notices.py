@@ -2,7 +2,8 @@
 
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, repeat
 from types import TracebackType
 from typing import Self
@@ -56,3 +57,34 @@ class Waiting:
                     break
                 silent_s += pause_s
                 self._say(f"· Nothing for {silent_s:.0f} s; waiting for {self._what}.")
+
+
+class WaitingTogether:
+    """One `Waiting` for calls that run at the same time: the end of any of them ends the silence of all.
+
+    `make` gives the one that is entered with the first call and left with the last. Safe in several threads.
+    """
+
+    def __init__(self, make: Callable[[], Waiting]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._waiting = make()
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Within the block, one of the calls is waited for."""
+        with self._lock:
+            self._calls += 1
+            if self._calls == 1:
+                self._waiting = self._make()
+                self._waiting.__enter__()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._calls -= 1
+                if self._calls == 0:
+                    self._waiting.__exit__(None, None, None)
+                else:
+                    self._waiting.heard()

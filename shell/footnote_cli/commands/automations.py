@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from footnote_cli.api_client import Api
+from footnote_cli.api_client import Api, items_of
 from footnote_cli.api_client import connect as reach
-from footnote_cli.commands.named_one import ask_to_delete, named_one, pages
+from footnote_cli.commands.named_one import ask_to_delete, named_one
 from footnote_cli.document_ids import full_id, short_id
 from footnote_cli.render import console, grid, neutral, outside, print_json, table
 from footnote_cli.typer_app import typer_app
@@ -38,7 +38,7 @@ def list_automations(context: typer.Context, as_json: _Json = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    found = list(pages(reach(), "/v1/automations"))
+    found = list(items_of(reach(), "/v1/automations"))
     if as_json:
         print_json({"items": found})
         return

@@ -1,13 +1,12 @@
 """`footnote avatars`: list the people of a workspace, delete one, and see what has gone."""
 
-import time
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from footnote_cli.api_client import connect
-from footnote_cli.commands.workspaces import removed_counts
-from footnote_cli.render import console, errors, outside, print_json, table
+from footnote_cli.api_client import connect, items_of
+from footnote_cli.commands.receipts import Receipt, follow_deletion, show_receipt
+from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.typer_app import typer_app
 
 app = typer_app(invoke_without_command=True)
@@ -15,7 +14,6 @@ _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.
 _Id = Annotated[str, typer.Argument(help="Id of the avatar.")]
 
 _ROUTE = "/v1/avatars"
-_LOOK_EVERY_S = 1.0
 
 
 @app.callback()
@@ -28,7 +26,7 @@ def list_avatars(context: typer.Context, as_json: _Json = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    found = _all()
+    found = list(items_of(connect(), _ROUTE))
     if as_json:
         print_json({"items": found})
         return
@@ -64,43 +62,19 @@ def delete(
         name = typer.prompt("All that is theirs goes, for ever. The name of the person", err=True)
     api = connect()
     asked = {"name": name, "shared": "delete" if shared else "keep"}
-    found: dict[str, Any] = api.request("DELETE", f"{_ROUTE}/{avatar}", params=asked).json()
+    found: Receipt = api.request("DELETE", f"{_ROUTE}/{avatar}", params=asked).json()
     if wait:
-        with errors.status("") as line:
-            while found.get("gone_at") is None:
-                line.update(outside(found.get("reason") or _sentence(found)))
-                time.sleep(_LOOK_EVERY_S)
-                found = api.get(f"{_ROUTE}/{avatar}/receipt")
-    _show(found, as_json=as_json)
+        found = follow_deletion(api, found, f"{_ROUTE}/{avatar}/receipt", _sentence)
+    show_receipt(found, _sentence, as_json=as_json)
 
 
 @app.command("receipt")
 def receipt(avatar: _Id, as_json: _Json = False) -> None:
     """Show what has gone of a person who was deleted, store by store."""
-    _show(connect().get(f"{_ROUTE}/{avatar}/receipt"), as_json=as_json)
+    show_receipt(connect().get(f"{_ROUTE}/{avatar}/receipt"), _sentence, as_json=as_json)
 
 
-def _all() -> list[dict[str, Any]]:
-    api = connect()
-    found: list[dict[str, Any]] = []
-    cursor: str | None = None
-    while True:
-        page = api.get(_ROUTE, limit=200, **({"cursor": cursor} if cursor else {}))
-        found += page["items"]
-        cursor = page.get("next_cursor")
-        if not cursor:
-            return found
-
-
-def _show(found: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        print_json(found)
-        return
-    console.print(outside(_sentence(found)))
-    console.print(removed_counts(found["removed"]))
-
-
-def _sentence(found: dict[str, Any]) -> str:
+def _sentence(found: Receipt) -> str:
     kept = found.get("kept", 0)
     stay = f" Shared documents that stay: {kept:,}." if kept else ""
     if found.get("gone_at"):

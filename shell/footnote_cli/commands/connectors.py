@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from footnote_cli.api_client import Api
+from footnote_cli.api_client import Api, items_of
 from footnote_cli.api_client import connect as reach
-from footnote_cli.commands.named_one import ask_to_delete, is_end, named_one, pages
+from footnote_cli.commands.named_one import ask_to_delete, is_end, named_one
 from footnote_cli.document_ids import short_id
 from footnote_cli.render import console, grid, neutral, outside, print_json, table
 from footnote_cli.run_display import follow, print_report, progress
@@ -30,7 +30,7 @@ def list_connectors(context: typer.Context, as_json: _Json = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    found = list(pages(reach(), "/v1/connectors"))
+    found = list(items_of(reach(), "/v1/connectors"))
     if as_json:
         print_json({"items": found})
         return

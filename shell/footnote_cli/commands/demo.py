@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from footnote_cli.answer_display import ShownTurn, print_sources
-from footnote_cli.api_client import Api, connect, readiness
+from footnote_cli.api_client import Api, connect, items_of, readiness
 from footnote_cli.commands.ingest import IngestOptions, IngestRun
 from footnote_cli.own_server import client_settings
 from footnote_cli.render import console, errors, outside
@@ -36,7 +36,6 @@ _NO_TEXT = frozenset({".pdf", ".docx", ".xlsx", ".pptx"})
 """Endings of files that have no lines: the passage is shown in their place."""
 _WITH_MODEL = "footnote-pipeline"
 """The engine that there is wherever a chat model is configured."""
-_PAGE = 200
 _NO_MODEL = (
     "No chat model is configured, so the answers are sentences of the documents, word for word. "
     "With FOOTNOTE_CHAT_BASE_URL and FOOTNOTE_CHAT_MODEL a model writes them."
@@ -230,15 +229,11 @@ def _take_away(api: Api, corpus: SampleCorpus) -> None:
     """Delete the documents, the folders that are empty then, and the conversations of that title."""
     ours = [one for one in own_documents(api, corpus.folder) if sample_path(corpus, one) is not None]
     removed = remove(api, ours)
-    below = [
-        one
-        for one in api.get("/v1/folders", limit=_PAGE)["items"]
-        if f"{one['path']}/".startswith(f"{corpus.folder}/")
-    ]
+    below = [one for one in items_of(api, "/v1/folders") if f"{one['path']}/".startswith(f"{corpus.folder}/")]
     top = next((one for one in below if one["path"] == corpus.folder), None)
     if top is not None and not any(one["documents"] for one in below):
         api.request("DELETE", f"/v1/folders/{top['id']}")
-    threads = [one for one in _threads(api) if one["title"] == corpus.title]
+    threads = [one for one in items_of(api, "/v1/threads") if one["title"] == corpus.title]
     for thread in threads:
         api.request("DELETE", f"/v1/threads/{thread['id']}")
     if not removed and not threads:
@@ -247,14 +242,3 @@ def _take_away(api: Api, corpus: SampleCorpus) -> None:
     console.print(
         f"Removed {removed} sample documents and {len(threads)} conversations. Nothing else was touched."
     )
-
-
-def _threads(api: Api) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    cursor: str | None = None
-    while True:
-        page = api.get("/v1/threads", limit=_PAGE, cursor=cursor)
-        found += page["items"]
-        cursor = page.get("next_cursor")
-        if cursor is None:
-            return found

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from footnote_cli.api_client import Api, connect
-from footnote_cli.commands.named_one import ask_to_delete, pages
+from footnote_cli.api_client import Api, connect, items_of
+from footnote_cli.commands.named_one import ask_to_delete
 from footnote_cli.commands.rechunk import rechunk
 from footnote_cli.document_ids import full_id, id_or_part, short_id
 from footnote_cli.render import console, errors, grid, outside, print_json, table
@@ -142,7 +142,7 @@ def _delete_folder(api: Api, folder: str, *, yes: bool, as_json: bool) -> None:
     path = "/" + folder.strip("/")
     if path == "/":
         raise InvalidRequest("The root is not deleted as a whole: name a folder in it.")
-    inside = [one for one in pages(api, "/v1/folders") if f"{one['path']}/".startswith(f"{path}/")]
+    inside = [one for one in items_of(api, "/v1/folders") if f"{one['path']}/".startswith(f"{path}/")]
     found = next((one for one in inside if one["path"] == path), None)
     if found is None:
         raise InvalidRequest(f"There is no folder {path}. `footnote docs` shows the folders of documents.")
@@ -216,7 +216,7 @@ def retry(
             document = api.post(f"/v1/documents/{full_id(api, given)}:retry", {})
             console.print(f"{outside(document['title'])}: {outside(document['status'])}")
         return
-    failed = [one["id"] for one in pages(api, "/v1/documents", status=status, folder=folder)]
+    failed = [one["id"] for one in items_of(api, "/v1/documents", status=status, folder=folder)]
     queued = 0
     for document_id in failed:
         try:

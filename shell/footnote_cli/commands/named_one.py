@@ -1,28 +1,15 @@
-"""Lists of the API, the one thing in them that somebody has named, and the question before it is deleted."""
+"""The one thing of a list that somebody has named, and the question before it is deleted."""
 
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import typer
 
-from footnote_cli.api_client import Api
+from footnote_cli.api_client import Api, items_of
 from footnote_cli.render import neutral
 from footnote_shared.kernel.errors import InvalidRequest
 
-_PAGE = 200
 _SHORTEST = 4
-
-
-def pages(api: Api, path: str, **params: Any) -> Iterator[dict[str, Any]]:
-    """All items of a listing."""
-    cursor: str | None = None
-    while True:
-        page = api.get(path, **params, limit=_PAGE, cursor=cursor)
-        yield from page["items"]
-        cursor = page.get("next_cursor")
-        if cursor is None:
-            return
 
 
 def named_one(api: Api, kind: str, given: str) -> dict[str, Any]:
@@ -30,7 +17,7 @@ def named_one(api: Api, kind: str, given: str) -> dict[str, Any]:
 
     Raises InvalidRequest if there is none, or several.
     """
-    found = [one for one in pages(api, f"/v1/{kind}s") if one["name"] == given or is_end(one["id"], given)]
+    found = [one for one in items_of(api, f"/v1/{kind}s") if one["name"] == given or is_end(one["id"], given)]
     if len(found) == 1:
         return found[0]
     said = f"Several {kind}s are called" if found else f"There is no {kind}"

@@ -1,13 +1,12 @@
 """`footnote workspaces`: list the workspaces of the deployment, delete one, and see what has gone."""
 
-import time
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from footnote_cli.api_client import connect
-from footnote_cli.render import console, errors, grid, outside, print_json, table
+from footnote_cli.api_client import connect, items_of
+from footnote_cli.commands.receipts import Receipt, follow_deletion, show_receipt
+from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.typer_app import typer_app
 
 app = typer_app(invoke_without_command=True)
@@ -15,7 +14,6 @@ _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.
 _Id = Annotated[str, typer.Argument(help="Id of the workspace.")]
 
 _ROUTE = "/v1/workspaces"
-_LOOK_EVERY_S = 1.0
 
 
 @app.callback()
@@ -31,7 +29,7 @@ def list_workspaces(context: typer.Context, as_json: _Json = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    found = _all()
+    found = list(items_of(connect(), _ROUTE))
     if as_json:
         print_json({"items": found})
         return
@@ -60,54 +58,19 @@ def delete(
     if name is None:
         name = typer.prompt("All documents and conversations of it go, for everybody. Its name", err=True)
     api = connect()
-    found: dict[str, Any] = api.request("DELETE", f"{_ROUTE}/{workspace}", params={"name": name}).json()
+    found: Receipt = api.request("DELETE", f"{_ROUTE}/{workspace}", params={"name": name}).json()
     if wait:
-        with errors.status("") as line:
-            while found.get("gone_at") is None:
-                line.update(outside(found.get("reason") or _sentence(found)))
-                time.sleep(_LOOK_EVERY_S)
-                found = api.get(f"{_ROUTE}/{workspace}/receipt")
-    _show(found, as_json=as_json)
+        found = follow_deletion(api, found, f"{_ROUTE}/{workspace}/receipt", _sentence)
+    show_receipt(found, _sentence, as_json=as_json)
 
 
 @app.command("receipt")
 def receipt(workspace: _Id, as_json: _Json = False) -> None:
     """Show what has gone of a workspace that was deleted, store by store."""
-    _show(connect().get(f"{_ROUTE}/{workspace}/receipt"), as_json=as_json)
+    show_receipt(connect().get(f"{_ROUTE}/{workspace}/receipt"), _sentence, as_json=as_json)
 
 
-def _all() -> list[dict[str, Any]]:
-    api = connect()
-    found: list[dict[str, Any]] = []
-    cursor: str | None = None
-    while True:
-        page = api.get(_ROUTE, limit=200, **({"cursor": cursor} if cursor else {}))
-        found += page["items"]
-        cursor = page.get("next_cursor")
-        if not cursor:
-            return found
-
-
-def _show(found: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        print_json(found)
-        return
-    console.print(outside(_sentence(found)))
-    console.print(removed_counts(found["removed"]))
-
-
-def removed_counts(removed: dict[str, Any]) -> Table:
-    """What has gone, store by store."""
-    counts = grid()
-    for store, count in removed.items():
-        if store != "rows":
-            counts.add_row(outside(store), f"{count:,}")
-    for name, count in sorted(removed["rows"].items()):
-        counts.add_row(outside(f"rows of {name}"), f"{count:,}")
-    return counts
-
-
-def _sentence(found: dict[str, Any]) -> str:
+def _sentence(found: Receipt) -> str:
     rows = sum(found["removed"]["rows"].values())
     if found.get("gone_at"):
         return f"{found['name']} is gone since {found['gone_at']}."

@@ -1,10 +1,11 @@
 """Documents to make questions from: those of the Footnote that runs, or the files of a folder."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from footnote_cli.api_client import Api
+from footnote_cli.api_client import Api, items_of
 from footnote_cli.evaluation.question_making import SourcePassage, SourceText
 from footnote_cli.evaluation.read_document import ReadDocument
 from footnote_cli.services import passage_reader
@@ -12,7 +13,6 @@ from footnote_shared.contracts.memory import is_memory
 from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.settings.base import load_settings
 
-_PAGE = 200
 _CHUNKS = 200
 """Passages of one document that questions are made from."""
 
@@ -21,18 +21,9 @@ _LARGEST = 20_000_000
 
 def documents_of_server(api: Api, most: int) -> list[SourceText]:
     """The newest documents that can be searched. Memory is no evidence, and is left out."""
-    found: list[SourceText] = []
-    cursor: str | None = None
-    while True:
-        page = api.get("/v1/documents", status="indexed", limit=_PAGE, cursor=cursor)
-        for one in page["items"]:
-            if len(found) >= most:
-                return found
-            if not is_memory(one["folder"]):
-                found.append(_of_server(api, one))
-        cursor = page["next_cursor"]
-        if cursor is None:
-            return found
+    indexed = items_of(api, "/v1/documents", status="indexed")
+    evidence = (one for one in indexed if not is_memory(one["folder"]))
+    return [_of_server(api, one) for one in islice(evidence, most)]
 
 
 def _of_server(api: Api, document: dict[str, Any]) -> SourceText:

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from footnote_cli.api_client import Api
+from footnote_cli.api_client import Api, items_of
 from footnote_cli.uploads.find_files import FoundFiles
 from footnote_cli.uploads.in_step import Document, Move, find_moves, gone_documents, path_of
 from footnote_cli.uploads.local_files import Hashes, LocalFile, StoredPath
 from footnote_cli.uploads.upload import UploadedFile, known_documents
 from footnote_shared.kernel.errors import CallerError
 
-_PAGE = 200
 # What the API takes in one request.
 _BATCH = 200
 
@@ -64,14 +63,8 @@ def own_documents(api: Api, folder: str) -> list[Document]:
 
     Attachments go with their message, and a document with an `external_id` is kept by whoever gave it that.
     """
-    documents: list[Document] = []
-    cursor: str | None = None
-    while True:
-        page = api.get("/v1/documents", folder=folder, mine="true", type="upload", limit=_PAGE, cursor=cursor)
-        documents += [one for one in page["items"] if one.get("external_id") is None]
-        cursor = page.get("next_cursor")
-        if cursor is None:
-            return documents
+    uploads = items_of(api, "/v1/documents", folder=folder, mine="true", type="upload")
+    return [one for one in uploads if one.get("external_id") is None]
 
 
 def carry_out_moves(api: Api, moves: Sequence[Move]) -> dict[LocalFile, UploadedFile]:

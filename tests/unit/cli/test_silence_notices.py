@@ -5,7 +5,7 @@ import pytest
 from pydantic import SecretStr
 
 from footnote_cli.api_client import Api
-from footnote_cli.silence_notices import Waiting
+from footnote_cli.silence_notices import Waiting, WaitingTogether
 from footnote_shared.settings.base import Settings
 from footnote_testing.eventually import eventually
 
@@ -27,6 +27,35 @@ def test_nothing_is_told_where_the_answer_comes() -> None:
     with Waiting("the answer", pauses_s=(60.0,), say=said.append) as waiting:
         waiting.heard()
     assert said == []
+
+
+def test_calls_at_the_same_time_are_waited_for_by_one_line() -> None:
+    """Each of several uploads at once said the same line, and what came for one was silence to the others."""
+    made: list[_Heard] = []
+
+    def make() -> _Heard:
+        made.append(_Heard("the answer", pauses_s=(60.0,)))
+        return made[-1]
+
+    together = WaitingTogether(make)
+    made.clear()
+    with together.call():
+        with together.call():
+            pass
+        assert [waiting.times for waiting in made] == [1]
+    with together.call():
+        pass
+    assert [waiting.times for waiting in made] == [1, 0]
+
+
+class _Heard(Waiting):
+    """Counts how often something came."""
+
+    times = 0
+
+    def heard(self, what: str | None = None) -> None:
+        self.times += 1
+        super().heard(what)
 
 
 def test_a_server_that_hangs_is_named(capsys: pytest.CaptureFixture[str]) -> None:
