@@ -53,7 +53,7 @@ from footnote_shared.web.problems import add_problem_handlers
 from footnote_shared.web.sse import encode_event, event_stream
 from footnote_testing.fake_documents import plain_document
 from footnote_testing.fake_relay import MARKER, RelayedTurn
-from footnote_testing.gate import Gate
+from footnote_testing.latch import Latch
 from footnote_testing.served_app import ServedApp
 
 
@@ -93,16 +93,17 @@ class FakeNeighbours:
     """`passages` is what every search finds, within its scope and its `top_k`.
 
     `url` serves both services, and ingest, which withholds nothing. Without `relays` the fake leaves turns to
-    a real resolver. A search waits at `search_gate`, a raw event at `relay_gate`. Faults: `refuse_searches`,
-    `down`. The sources of `forbidden` numbers are withdrawn from everybody. Documents of `memory` lie there.
+    a real resolver. A search waits at `search_latch`, a raw event at `relay_latch`. Faults:
+    `refuse_searches`, `down`. The sources of `forbidden` numbers are withdrawn from everybody. Documents of
+    `memory` lie there.
     """
 
     def __init__(self, redis_url: str, secret: str) -> None:
         self.passages: list[Passage] = []
         self.presets: dict[str, dict[str, Any]] = {"default": {}}
         self.sufficient = True
-        self.search_gate = Gate()
-        self.relay_gate = Gate()
+        self.search_latch = Latch()
+        self.relay_latch = Latch()
         self.refuse_searches = False
         self.down = False
         self.forbidden: set[int] = set()
@@ -122,8 +123,8 @@ class FakeNeighbours:
         return self
 
     def stop(self) -> None:
-        self.search_gate.open()
-        self.relay_gate.open()
+        self.search_latch.open()
+        self.relay_latch.open()
         self._served.stop()
 
     def _app(self) -> FastAPI:
@@ -181,7 +182,7 @@ class FakeNeighbours:
         self.searchers.append(self._caller(request))
         search = SearchRequest.model_validate_json(await request.body())
         self.searches.append(search)
-        await self.search_gate.passed()
+        await self.search_latch.passed()
         if self.refuse_searches:
             raise Unavailable("vectors", "The vector store does not answer.")
         if not search.query.strip():
@@ -352,7 +353,7 @@ class FakeNeighbours:
         while True:
             answer: Any = await self._redis.xread({keys.turn_raw(turn_id): after}, block=200)
             for entry_id, fields in answer[0][1] if answer else []:
-                await self.relay_gate.passed()
+                await self.relay_latch.passed()
                 after = entry_id
                 raw = RawEvent.model_validate_json(fields["e"])
                 conversation = self._conversations.get(raw.thread_id)

@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.datastructures import UploadFile
 
-from footnote_testing.gate import Gate
+from footnote_testing.latch import Latch
 from footnote_testing.planners import PlannedCall, PlannedReply, Planner
 from footnote_testing.served_app import ServedApp
 from footnote_testing.wires.anthropic_wire import AnthropicWire
@@ -25,7 +25,7 @@ class Script:
 
     `failures` requests get that status before one is answered well. `cut_after`: the connection breaks after
     that many tokens. `hang_after`: nothing comes after that many. `hold_after`: nothing comes after that many
-    until the test opens the model's gate. `unfinished`: the stream ends without a finish reason. `finish`:
+    until the test opens the model's latch. `unfinished`: the stream ends without a finish reason. `finish`:
     its finish reason. `thinks`: a thought in a field of its own comes first. `calls_tool`: a call of a tool
     follows the tokens. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes.
     `nonsense`: what comes is no JSON. `requests` are those that came, in the shape that planners know.
@@ -34,7 +34,7 @@ class Script:
 
     With a `planner` each reply is what that makes of the request, in pieces that `cut_seed` decides.
     `planned` counts those replies, `left` those whose client has gone or has everything. Of reply number
-    `hold_reply`, counted from 0, the second half waits at the gate. A reply is `slow` by `pace_s` seconds a
+    `hold_reply`, counted from 0, the second half waits at the latch. A reply is `slow` by `pace_s` seconds a
     piece. `dies_at_byte`: each connection breaks there.
     """
 
@@ -67,13 +67,13 @@ class Script:
 class ScriptedModel:
     """Serves `script`, which a test may replace at any time, to clients of all three providers.
 
-    `url` is the base URL of the OpenAI-compatible endpoint, `root` that of the others. `gate` is where an
+    `url` is the base URL of the OpenAI-compatible endpoint, `root` that of the others. `latch` is where an
     answer with `hold_after` waits.
     """
 
     def __init__(self, script: Script | None = None) -> None:
         self.script = script or Script()
-        self.gate = Gate()
+        self.latch = Latch()
         self._served = ServedApp(self._app())
         self.root = self._served.url
         self.url = f"{self.root}/v1"
@@ -83,7 +83,7 @@ class ScriptedModel:
         return self
 
     def stop(self) -> None:
-        self.gate.open()
+        self.latch.open()
         self._served.stop()
 
     def _app(self) -> FastAPI:
@@ -143,29 +143,29 @@ class ScriptedModel:
             script.planned += 1
             if not streams:
                 return JSONResponse(wire.whole(reply))
-            lines = _planned(script, wire, reply, self.gate if held else None)
+            lines = _planned(script, wire, reply, self.latch if held else None)
         elif not streams:
             return JSONResponse(wire.whole(PlannedReply("".join(script.tokens))))
         else:
-            lines = _answer(script, wire, self.gate)
+            lines = _answer(script, wire, self.latch)
         return StreamingResponse(_breaking(script, lines), media_type="text/event-stream")
 
 
 async def _planned(
-    script: Script, wire: Wire, reply: PlannedReply, gate: Gate | None
+    script: Script, wire: Wire, reply: PlannedReply, latch: Latch | None
 ) -> AsyncIterator[bytes]:
     pieces = cut_up(reply.text, script.cut_seed)
     for line in wire.opening():
         yield line
     for at, piece in enumerate(pieces):
-        if gate is not None and at == len(pieces) // 2:
-            await gate.passed()
+        if latch is not None and at == len(pieces) // 2:
+            await latch.passed()
         for line in wire.text(piece):
             yield line
         if script.slow:
             await asyncio.sleep(script.pace_s)
-    if gate is not None and not pieces:
-        await gate.passed()
+    if latch is not None and not pieces:
+        await latch.passed()
     for line in wire.calls(reply.calls):
         yield line
     finish = "tool_calls" if reply.calls else "stop"
@@ -197,7 +197,7 @@ async def _breaking(script: Script, lines: AsyncIterator[bytes]) -> AsyncIterato
         script.left += 1
 
 
-async def _answer(script: Script, wire: Wire, gate: Gate) -> AsyncIterator[bytes]:
+async def _answer(script: Script, wire: Wire, latch: Latch) -> AsyncIterator[bytes]:
     if script.nonsense:
         yield b"data: <html>not json at all\n\n"
         return
@@ -211,7 +211,7 @@ async def _answer(script: Script, wire: Wire, gate: Gate) -> AsyncIterator[bytes
             if said == script.hang_after:
                 await asyncio.Event().wait()
             if said == script.hold_after:
-                await gate.passed()
+                await latch.passed()
             for line in wire.text(token):
                 yield line
             said += 1

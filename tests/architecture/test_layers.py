@@ -2,9 +2,12 @@
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.architecture.test_names import imported, modules
 
 ROOT = Path(__file__).parents[2]
 SERVICES = ("ingest", "retriever", "agent", "resolver")
@@ -63,3 +66,39 @@ def test_both_tell_the_layers_of_what_services_share() -> None:
 def test_contributing_tells_the_layers_of_the_command_line() -> None:
     told = _between("CONTRIBUTING.md", "- `footnote_cli`:", "It finds the services")
     assert _told(told, "->") == _contract("footnote_cli")
+
+
+ADAPTERS = ("blobs", "clients", "embedding", "models", "vectors")
+"""Rooms of `shared` that may have one user: no service may import what they reach (docs/adr/0015)."""
+
+
+def test_what_lies_in_shared_serves_two() -> None:
+    """Two services, or a service and what people run. What has one user belongs to that user."""
+    lonely = {}
+    for name, path in modules().items():
+        room = name.split(".")[1:2]
+        if not name.startswith("footnote_shared") or path.name == "__init__.py" or room[0] in ADAPTERS:
+            continue
+        if "migrations" not in path.parts and len(users := _users(name)) < 2:
+            lonely[name] = users
+    assert not lonely
+
+
+def _users(name: str) -> set[str]:
+    """The packages that need a module of `shared`, also by way of others there. Tests do not count."""
+    reached, left = set[str](), [name]
+    while left:
+        reached.add(module := left.pop())
+        left += [user for user in _importers()[module] if user not in reached]
+    packages = {module.partition(".")[0] for module in reached}
+    return packages - {"footnote_shared", "footnote_testing"}
+
+
+@cache
+def _importers() -> dict[str, set[str]]:
+    """By each module, those that import it."""
+    found: dict[str, set[str]] = {name: set() for name in modules()}
+    for name, path in modules().items():
+        for needed in imported(name, path):
+            found[needed].add(name)
+    return found

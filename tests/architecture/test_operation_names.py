@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from footnote_cli.joint_document import joint_document
 from footnote_cli.services import SERVICES, load_app
 from footnote_shared.settings.base import Settings
-from footnote_shared.web.joint_document import joint_document
 from footnote_shared.web.openapi import operations
 
 KEPT = Path(__file__).parent / "operation_names.txt"

@@ -64,7 +64,7 @@ def test_only_numbers_that_stand_for_something_reach_the_reader(user: Client, mo
 def test_the_reader_has_the_first_words_while_the_model_still_writes(
     user: Client, model: ScriptedModel
 ) -> None:
-    model.gate.shut()
+    model.latch.shut()
     model.script = Script(tokens=["It steals four sandwiches a day [1]. ", "That is all."], hold_after=1)
     text = ""
     with user.http.stream(
@@ -76,7 +76,7 @@ def test_the_reader_has_the_first_words_while_the_model_still_writes(
             if event.type == "text.delta":
                 text += event.event["data"]["text"]
                 if text.startswith("It steals four"):
-                    model.gate.open()
+                    model.latch.open()
     assert event.type == "message.completed"
     assert text == "It steals four sandwiches a day [citation:1]. That is all."
 

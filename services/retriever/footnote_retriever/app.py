@@ -13,7 +13,7 @@ from footnote_retriever.api import presets, search
 from footnote_retriever.funnel.calibrated import scale_of, scales_of_rerankers
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
 from footnote_retriever.funnel.fact_lane import FactLane
-from footnote_retriever.funnel.follow import LaneFollower
+from footnote_retriever.funnel.follow_lane import LaneFollower
 from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.model_words import ModelWords
 from footnote_retriever.funnel.query_recorder import QueryRecorder

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from footnote_cli.joint_document import joint_document
 from footnote_cli.render import errors, outside
 from footnote_cli.services import SERVICES, load_app
 from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.settings.base import Settings
-from footnote_shared.web.joint_document import joint_document
 
 Service = Literal["ingest", "retriever", "agent", "resolver"]
 

@@ -12,9 +12,9 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from footnote_cli.joint_document import joint_document
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.web.docs_page import docs_page
-from footnote_shared.web.joint_document import joint_document
 from footnote_shared.web.problems import problem_response
 
 SERVICE_OF_SEGMENT: Mapping[str, str] = {

@@ -81,7 +81,7 @@ class Stage:
         self.neighbours.passages = list(PASSAGES)
         self.neighbours.memory.clear()
         yield self
-        self.neighbours.search_gate.open()
+        self.neighbours.search_latch.open()
 
 
 def raw_events(stage: Stage, turn_id: str) -> list[dict[str, Any]]:

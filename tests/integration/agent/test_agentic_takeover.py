@@ -64,14 +64,14 @@ def successor(shared_stage: Stage, model: ScriptedModel) -> Iterator[AgentClient
 def stage(shared_stage: Stage, model: ScriptedModel) -> Iterator[Stage]:
     shared_stage.neighbours.searches.clear()
     yield shared_stage
-    model.gate.open()
-    shared_stage.neighbours.relay_gate.open()
+    model.latch.open()
+    shared_stage.neighbours.relay_latch.open()
 
 
 def killed(stage: Stage, model: ScriptedModel, hold_reply: int | None, sign: str, times: int) -> str:
     """Start a turn in a process and kill it when its raw stream shows a sign so often. The turn's id."""
     if hold_reply is not None:
-        model.gate.shut()
+        model.latch.shut()
     model.script = Script(planner=two_searches, hold_reply=hold_reply, cut_seed=3)
     more = {"FOOTNOTE_CHAT_TOOLS": "true", "FOOTNOTE_INGEST_URL": stage.neighbours.url}
     with agent_process(stage, model=model, **more) as (first, process):
@@ -83,7 +83,7 @@ def killed(stage: Stage, model: ScriptedModel, hold_reply: int | None, sign: str
         eventually(lambda: model.script.planned, "the model is asked", until=lambda n: n >= held)
         process.kill()
     stall(stage.database, turn_id)
-    model.gate.open()
+    model.latch.open()
     return turn_id
 
 
@@ -122,10 +122,10 @@ class TestAnAgentThatIsKilled:
     def test_after_its_answer_leaves_one_that_another_stores(
         self, stage: Stage, model: ScriptedModel, successor: AgentClient
     ) -> None:
-        stage.neighbours.relay_gate.shut()
+        stage.neighbours.relay_latch.shut()
         turn_id = killed(stage, model, None, "message.completed", 1)
         assert completed(raw_types(stage, turn_id))
-        stage.neighbours.relay_gate.open()
+        stage.neighbours.relay_latch.open()
         assert successor.wait_for_end(turn_id)["status"] == "completed"
         assert text_of(stage, turn_id) == ANSWER
 
@@ -238,7 +238,7 @@ class TestAWishToStop:
     def test_ends_the_call_of_the_model(
         self, stage: Stage, model: ScriptedModel, successor: AgentClient
     ) -> None:
-        model.gate.shut()
+        model.latch.shut()
         model.script = script = Script(planner=two_searches, hold_reply=2, cut_seed=3)
         turn_id = successor.start_turn(successor.thread(), QUESTION)
         begun = "It was moved"

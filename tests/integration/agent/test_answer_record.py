@@ -99,10 +99,10 @@ class TestTheRecord:
         assert foreign.json() | {"instance": ""} == absent.json() | {"instance": ""}
 
     def test_is_not_there_before_the_end(self, shared_stage: Stage, agent: AgentClient) -> None:
-        shared_stage.neighbours.search_gate.shut()
+        shared_stage.neighbours.search_latch.shut()
         turn_id = agent.start_turn(agent.thread(), QUESTION, settings={"engine": "extractive"})
         assert agent.get(f"/v1/turns/{turn_id}/record").status_code == 404
-        shared_stage.neighbours.search_gate.open()
+        shared_stage.neighbours.search_latch.open()
         agent.wait_for_end(turn_id)
 
 

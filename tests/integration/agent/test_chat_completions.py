@@ -194,7 +194,7 @@ class TestAChat:
 class TestAClientThatHangsUp:
     @pytest.mark.parametrize("stream", [True, False])
     def test_stops_its_turn(self, stream: bool, agent: AgentClient, stage: Stage) -> None:
-        stage.neighbours.search_gate.shut()
+        stage.neighbours.search_latch.shut()
         body = {"model": "footnote", "messages": [says("user", QUESTION)], "stream": stream}
         with sent(agent, stage.key, json.dumps(body).encode()):
             eventually(lambda: stage.neighbours.searches, "the turn searches")

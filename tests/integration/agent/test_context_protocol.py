@@ -171,7 +171,7 @@ class TestTheOfficialClient:
         assert answer.status_code == 401
 
     async def test_that_hangs_up_stops_its_turn(self, agent: AgentClient, stage: Stage) -> None:
-        stage.neighbours.search_gate.shut()
+        stage.neighbours.search_latch.shut()
         body = {
             "jsonrpc": "2.0",
             "id": 1,

@@ -94,14 +94,14 @@ class TestAGoodModel:
 
     def test_text_comes_while_it_is_made(self, pair: Pair) -> None:
         pair.model.script = Script(tokens=["one ", "two ", "three"], hold_after=2)
-        pair.model.gate.shut()
+        pair.model.latch.shut()
         heard = ""
         for event in pair.agent.stream_turn(pair.agent.thread(), QUESTION):
             if isinstance(event, Heard) and event.type == "text.delta":
                 heard += event.data["text"]
                 if heard == "one two ":
                     # The reader has these words while the model has not said the next one yet.
-                    pair.model.gate.open()
+                    pair.model.latch.open()
         assert heard == "one two three"
 
     def test_can_be_passed_over_for_the_documents_own_words(self, pair: Pair) -> None:

@@ -68,12 +68,12 @@ class TestThreads:
     def test_deleted_in_the_middle_of_a_turn_leave_nothing_running(
         self, stage: Stage, agent: AgentClient
     ) -> None:
-        stage.neighbours.search_gate.shut()
+        stage.neighbours.search_latch.shut()
         thread = agent.thread()
         agent.start_turn(thread, "When is the launch?")
         eventually(lambda: stage.neighbours.searches, "the turn searches")
         assert agent.delete(f"/v1/threads/{thread}").status_code == 204
-        stage.neighbours.search_gate.open()
+        stage.neighbours.search_latch.open()
         assert agent.ask(agent.thread(), "When is the launch?").json()["status"] == "completed"
 
     @pytest.mark.parametrize("cursor", ["x", "WyJhIiwiYiJd", "W10"])

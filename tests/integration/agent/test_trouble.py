@@ -91,10 +91,10 @@ def completed(raw: list[str]) -> bool:
 
 class TestAClientThatGoesAway:
     def test_leaves_the_turn_to_its_end(self, stage: Stage, agent: AgentClient) -> None:
-        stage.neighbours.search_gate.shut()
+        stage.neighbours.search_latch.shut()
         thread = agent.thread()
         turn_id = agent.start_turn(thread, QUESTION)
-        stage.neighbours.search_gate.open()
+        stage.neighbours.search_latch.open()
         assert agent.wait_for_end(turn_id)["status"] == "completed"
         assert "March 10" in agent.messages(thread)[-1]["text"]
 
@@ -140,13 +140,13 @@ class TestAWishToStop:
 class TestAnAgentThatIsKilled:
     def test_before_any_text_leaves_a_turn_that_another_answers(self, stage: Stage) -> None:
         with agent_process(stage) as (first, process):
-            stage.neighbours.search_gate.shut()
+            stage.neighbours.search_latch.shut()
             thread = first.thread()
             turn_id = first.start_turn(thread, QUESTION)
             eventually(lambda: stage.neighbours.searches, "the turn searches")
             process.kill()
         stall(stage.database, turn_id)
-        stage.neighbours.search_gate.open()
+        stage.neighbours.search_latch.open()
         with stage.agent() as second:
             ended = second.wait_for_end(turn_id)
             assert ended["status"] == "completed"
@@ -174,12 +174,12 @@ class TestAnAgentThatIsKilled:
 
     def test_after_its_last_word_leaves_an_answer_that_another_stores(self, stage: Stage) -> None:
         with agent_process(stage) as (first, process):
-            stage.neighbours.relay_gate.shut()
+            stage.neighbours.relay_latch.shut()
             turn_id = first.start_turn(first.thread(), QUESTION)
             eventually(lambda: raw_types(stage, turn_id), "the agent has said its last word", until=completed)
             process.kill()
         stall(stage.database, turn_id)
-        stage.neighbours.relay_gate.open()
+        stage.neighbours.relay_latch.open()
         with stage.agent() as second:
             ended = second.wait_for_end(turn_id)
         assert ended["status"] == "completed"
@@ -187,12 +187,12 @@ class TestAnAgentThatIsKilled:
 
     def test_asked_to_stop_it_hands_the_turn_over_at_once(self, stage: Stage) -> None:
         with agent_process(stage) as (first, process):
-            stage.neighbours.search_gate.shut()
+            stage.neighbours.search_latch.shut()
             turn_id = first.start_turn(first.thread(), QUESTION)
             eventually(lambda: stage.neighbours.searches, "the turn searches")
             process.process.send_signal(signal.SIGTERM)
             process.process.wait(LIMIT_S)
-        stage.neighbours.search_gate.open()
+        stage.neighbours.search_latch.open()
         with stage.agent() as second:
             assert second.wait_for_end(turn_id)["status"] == "completed"
 
@@ -231,14 +231,14 @@ class TestAnExtractiveAnswerThatWasInterrupted:
     async def interrupted(self, stage: Stage, text: str) -> tuple[str, str]:
         """A turn with half an answer in its stream and nobody at work."""
         with stage.agent() as agent:
-            stage.neighbours.search_gate.shut()
+            stage.neighbours.search_latch.shut()
             thread = agent.thread()
             turn_id = agent.start_turn(thread, QUESTION)
             eventually(lambda: stage.neighbours.searches, "the turn searches")
         stage.served.pop().stop()
         await write_half(stage, turn_id, text)
         stall(stage.database, turn_id)
-        stage.neighbours.search_gate.open()
+        stage.neighbours.search_latch.open()
         return thread, turn_id
 
     async def test_is_continued_where_it_stopped(self, stage: Stage) -> None:
@@ -259,14 +259,14 @@ class TestAnExtractiveAnswerThatWasInterrupted:
 
 class TestARedisThatLosesEverything:
     def test_ends_the_turn_as_failed_for_everybody(self, stage: Stage) -> None:
-        stage.neighbours.search_gate.shut()
+        stage.neighbours.search_latch.shut()
         with stage.agent() as agent:
             thread = agent.thread()
             turn_id = agent.start_turn(thread, QUESTION)
             eventually(lambda: stage.neighbours.searches, "the turn searches")
             with Redis.from_url(stage.redis.url) as redis:
                 redis.flushall()
-            stage.neighbours.search_gate.open()
+            stage.neighbours.search_latch.open()
             ended = agent.wait_for_end(turn_id)
             assert (ended["status"], ended["error"]["code"]) == ("failed", "stream_lost")
             assert agent.ask(thread, QUESTION).status_code == 200
@@ -296,17 +296,17 @@ class TestAResolverThatHangs:
     def test_delays_the_end_of_the_turn_and_loses_nothing(self, stage: Stage) -> None:
         with stage.agent() as agent:
             thread = agent.thread()
-            stage.neighbours.relay_gate.shut()
+            stage.neighbours.relay_latch.shut()
             turn_id = agent.start_turn(thread, QUESTION)
             eventually(lambda: raw_types(stage, turn_id), "the agent has said its last word", until=completed)
             assert agent.turn(turn_id)["status"] == "running"
-            stage.neighbours.relay_gate.open()
+            stage.neighbours.relay_latch.open()
             assert agent.wait_for_end(turn_id)["status"] == "completed"
 
 
 class TestTwoAgents:
     def test_leave_each_others_turns_alone(self, stage: Stage) -> None:
-        stage.neighbours.search_gate.shut()
+        stage.neighbours.search_latch.shut()
         with stage.agent(turn_lease_s=9) as one, stage.agent(turn_lease_s=9):
             turn_id = one.start_turn(one.thread(), QUESTION)
             first = row_of(stage.database, turn_id).lease_until
@@ -315,13 +315,13 @@ class TestTwoAgents:
                 "the lease is renewed, after a third of it",
                 until=lambda end: end > first,
             )
-            stage.neighbours.search_gate.open()
+            stage.neighbours.search_latch.open()
             assert one.wait_for_end(turn_id)["status"] == "completed"
         assert len(stage.neighbours.searches) == 1
 
 
 def test_the_first_event_comes_before_the_search_is_answered(stage: Stage, agent: AgentClient) -> None:
-    stage.neighbours.search_gate.shut()
+    stage.neighbours.search_latch.shut()
     stream = agent.stream_turn(agent.thread(), QUESTION)
     next(stream)
     event = next(stream)

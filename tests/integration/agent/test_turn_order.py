@@ -17,9 +17,9 @@ def held(shared_stage: tuple[Stage, AgentClient]) -> Iterator[tuple[Stage, Agent
     """Every search waits until the test opens the gate."""
     stage, agent = shared_stage
     stage.neighbours.searches.clear()
-    stage.neighbours.search_gate.shut()
+    stage.neighbours.search_latch.shut()
     yield stage, agent
-    stage.neighbours.search_gate.open()
+    stage.neighbours.search_latch.open()
 
 
 def begin_first(stage: Stage, agent: AgentClient, thread: str) -> str:
@@ -40,7 +40,7 @@ class TestASecondTurn:
         second = agent.start_turn(thread, "And how are refunds paid?")
         eventually(lambda: says_that_it_waits(stage, second), "the second turn says that it waits")
         assert len(stage.neighbours.searches) == 1
-        stage.neighbours.search_gate.open()
+        stage.neighbours.search_latch.open()
         assert agent.wait_for_end(second)["status"] == "completed"
         assert agent.turn(first)["status"] == "completed"
         with stage.database.read() as session:
@@ -58,7 +58,7 @@ class TestASecondTurn:
         first = begin_first(stage, agent, thread)
         answer = agent.ask(thread, "And how are refunds paid?", when_busy="refuse")
         assert (answer.status_code, answer.json()["code"]) == (409, "thread_busy")
-        stage.neighbours.search_gate.open()
+        stage.neighbours.search_latch.open()
         agent.wait_for_end(first)
         assert len(agent.messages(thread)) == 2
         assert agent.ask(thread, "And how are refunds paid?", when_busy="refuse").status_code == 200

@@ -222,14 +222,14 @@ class TestTheSameRequestTwice:
 
 class TestTooManyTurns:
     def test_are_refused_with_a_time_to_wait(self, stage: Stage) -> None:
-        stage.neighbours.search_gate.shut()
+        stage.neighbours.search_latch.shut()
         with stage.agent(max_turns_in_flight=2) as agent:
             thread = agent.thread()
             running = [agent.start_turn(thread, "When is the launch?") for _ in range(2)]
             refused = agent.ask(thread, "When is the launch?")
             assert refused.status_code == 429
             assert int(refused.headers["Retry-After"]) >= 1
-            stage.neighbours.search_gate.open()
+            stage.neighbours.search_latch.open()
             for turn_id in running:
                 agent.wait_for_end(turn_id)
             assert agent.ask(thread, "When is the launch?").status_code == 200

@@ -10,12 +10,12 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 
+from footnote_cli.joint_document import joint_document
 from footnote_cli.reference.api_tables import _api_routes
 from footnote_cli.services import SERVICES, load_app
 from footnote_ingest.contracts.webhooks import PushedEvent
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.examples import RequestExamples, as_command
-from footnote_shared.web.joint_document import joint_document
 from footnote_shared.web.openapi import MEDIA_TYPE, operation_id, operations
 
 ROOT = Path(__file__).parents[3]

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
-from footnote_retriever.funnel.follow import LaneFollower
+from footnote_retriever.funnel.follow_lane import LaneFollower
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint

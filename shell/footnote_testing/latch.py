@@ -4,7 +4,7 @@ import asyncio
 import threading
 
 
-class Gate:
+class Latch:
     """Open at first. A test shuts and opens it from its own thread; a fake passes it in its event loop."""
 
     def __init__(self) -> None:
@@ -19,5 +19,5 @@ class Gate:
         self._open.set()
 
     async def passed(self) -> None:
-        """Wait while the gate is shut."""
+        """Wait while the latch is shut."""
         await asyncio.to_thread(self._open.wait)
