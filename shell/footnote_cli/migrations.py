@@ -3,7 +3,8 @@
 Each service owns a branch; the entry points `footnote.migrations` name them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -11,9 +12,10 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from footnote_shared.db.engine import Database
+from footnote_shared.db.partitions import divide
 from footnote_shared.db.postgres import lift_limits
 from footnote_shared.kernel.errors import Misconfigured
 
@@ -42,21 +44,40 @@ def upgrade(database: Database, target: str = "heads") -> None:
     """
     config = alembic_config(database)
     _refuse_newer(stamped_revisions(database), ScriptDirectory.from_config(config))
+    with _alone(database) as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, target)
+        connection.commit()
+
+
+@contextmanager
+def _alone(database: Database) -> Iterator[Connection]:
+    """A connection that one process at a time has. The others wait, on SQLite by its own lock."""
     with database.engine.connect() as connection:
-        if not database.is_sqlite:
-            # To wait for another process that migrates, or to rewrite a large table, may take minutes.
-            lift_limits(connection)
-            connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _LOCK})
-            connection.commit()
+        if database.is_sqlite:
+            yield connection
+            return
+        # To wait for another process that migrates, or to rewrite a large table, may take minutes.
+        lift_limits(connection)
+        connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _LOCK})
+        connection.commit()
         try:
-            config.attributes["connection"] = connection
-            command.upgrade(config, target)
-            connection.commit()
+            yield connection
         finally:
-            if not database.is_sqlite:
-                connection.rollback()
-                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _LOCK})
-                connection.commit()
+            connection.rollback()
+            connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _LOCK})
+            connection.commit()
+
+
+def divide_chunks(database: Database, parts: int) -> bool:
+    """Divide the table of chunks of a PostgreSQL that is up to date; whether that was still to be done.
+
+    Its rows are copied, and meanwhile nobody reads or writes them. A table that is divided stays as it is.
+    """
+    with _alone(database) as connection:
+        divided = divide(connection, "chunks", "document_id", parts)
+        connection.commit()
+    return divided
 
 
 def downgrade(database: Database, target: str = "base") -> None:

@@ -1,5 +1,6 @@
 """What holds when all faults are over: nothing lost, nothing twice, nothing left behind, all at work."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
@@ -7,10 +8,11 @@ from sqlmodel import col, select
 
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_shared.contracts.events import TERMINAL
 from footnote_testing.eventually import NeverHappened, eventually
-from tests.chaos.ledger import Ledger
+from tests.chaos.ledger import Ledger, source_of
 from tests.chaos.stack import WORKERS
-from tests.system.stacks import ENDED, DistributedStack
+from tests.system.stacks import ENDED, DistributedStack, server_events
 
 _LIMIT_S = 180.0
 
@@ -30,6 +32,8 @@ def audit(stack: DistributedStack, ledger: Ledger) -> list[str]:
     wrong += _points_equal_sql(stack)
     wrong += _blobs_equal_sql(stack)
     wrong += [problem for turn_id in ledger.turns for problem in _turn(stack, turn_id)]
+    for thread_id, told in ledger.numbers.items():
+        wrong += _numbers(stack, thread_id, told) if told else []
     return wrong
 
 
@@ -169,4 +173,29 @@ def _at_rest(look: Any) -> list[str]:
 def _turn(stack: DistributedStack, turn_id: str) -> list[str]:
     answer = stack.client("agent0").http.get(f"/v1/turns/{turn_id}")
     status = answer.json().get("status")
-    return [] if status in ("completed", "failed", "cancelled") else [f"the turn {turn_id} is {status}"]
+    if status not in ("completed", "failed", "cancelled"):
+        return [f"the turn {turn_id} is {status}"]
+    with stack.client("resolver0").http.stream("GET", f"/v1/streams/{turn_id}") as stream:
+        if stream.status_code != httpx.codes.OK:
+            stream.read()
+            return [f"the stream of {turn_id} answers {stream.status_code} {stream.text[:200]}"]
+        seen = [event.type for event in server_events(stream)]
+    ends = [kind for kind in seen if kind in TERMINAL]
+    return [] if len(ends) == 1 and seen[-1] in TERMINAL else [f"the turn {turn_id} ended by {ends}"]
+
+
+def _numbers(stack: DistributedStack, thread_id: str, told: Mapping[int, str]) -> list[str]:
+    """What a number was told to mean is what it means now."""
+    answer = stack.client("resolver0").http.get(f"/v1/conversations/{thread_id}/citations")
+    if answer.status_code != httpx.codes.OK:
+        return [f"the numbers of {thread_id} answer {answer.status_code}"]
+    entries = {entry["n"]: entry for entry in answer.json()["items"]}
+    wrong = [f"[{n}] of {thread_id} is gone" for n in told.keys() - entries.keys()]
+    # Of a source that is gone since, an entry has a status alone.
+    shown = {n: source_of(entry) for n, entry in entries.items() if not entry.get("status")}
+    wrong += [
+        f"[{n}] of {thread_id} means {shown[n]}, and meant {told[n]}"
+        for n in told.keys() & shown.keys()
+        if shown[n] != told[n]
+    ]
+    return wrong

@@ -1,12 +1,19 @@
 """What users were promised, and what became of each request. The audit compares it with what is there."""
 
+import json
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx
 
 RETRY = 503
+
+
+def source_of(entry: dict[str, Any]) -> str:
+    """What a number means: the entry of a citation without what may change with time."""
+    return json.dumps([entry["source_type"], entry["locator"]], sort_keys=True)
 
 
 @dataclass
@@ -32,6 +39,8 @@ class Ledger:
     hooked: dict[str, str | None] = field(default_factory=dict)
     """The text of each item by its latest word; None stands for a deleted one."""
     turns: list[str] = field(default_factory=list)
+    numbers: dict[str, dict[int, str]] = field(default_factory=dict)
+    """By conversation: what each number of an answer was told to mean, as the key of its source."""
     statuses: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -42,9 +51,14 @@ class Ledger:
         with self._lock:
             return self.documents.setdefault(name, Entry())
 
-    def begun(self, turn_id: str) -> None:
+    def answered_turn(self, thread_id: str, answer: dict[str, Any]) -> None:
+        """Note a turn that was answered, and what its numbers mean."""
         with self._lock:
-            self.turns.append(turn_id)
+            self.turns.append(answer["turn_id"])
+            told = self.numbers.setdefault(thread_id, {})
+            for entry in (answer["message"] or {}).get("citations", []):
+                if not entry.get("status"):
+                    told[entry["n"]] = source_of(entry)
 
     def answered(self, what: str, answer: httpx.Response | httpx.TransportError) -> None:
         """Count an answer, or what there was in place of one. Notes those that nobody should get."""

@@ -152,8 +152,9 @@ class User(threading.Thread):
         made = self._send("thread", service, "POST", "/v1/threads", json={})
         if made is None or made.status_code != 201:
             return
-        path = f"/v1/threads/{made.json()['id']}/turns"
+        thread_id = made.json()["id"]
+        path = f"/v1/threads/{thread_id}/turns"
         body = {"text": f"Which edit did user {self._number} make?", "stream": False}
         answer = self._send("turn", service, "POST", path, json=body)
         if answer is not None and answer.status_code == 200:
-            self._ledger.begun(answer.json()["turn_id"])
+            self._ledger.answered_turn(thread_id, answer.json())

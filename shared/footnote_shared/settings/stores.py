@@ -40,6 +40,14 @@ class StoreSettings(BaseModel):
         description="How many seconds a request waits for a statement on PostgreSQL. The answer is then 503. "
         "Workers and migrations are more patient.",
     )
+    chunk_partitions: int = Field(
+        0,
+        ge=0,
+        le=256,
+        description="Into how many parts `footnote migrate` divides the table of chunks on PostgreSQL, by a "
+        "hash of the document. 0: it stays whole. The rows are copied, and meanwhile nobody reads or writes "
+        "them; a table that is divided stays as it is.",
+    )
     sqlite_synchronous: Literal["NORMAL", "FULL"] = Field(
         "FULL", description="FULL survives a loss of power. NORMAL is faster and survives a killed process."
     )

@@ -35,8 +35,16 @@ def health_router(service: str, checks: Mapping[str, Check]) -> APIRouter:
     """`/healthz`, `/readyz`, `/acceptz` and `/metrics` of one service."""
     router = APIRouter(tags=["health"])
     was_ready = False
+    looking: asyncio.Task[dict[str, FootnoteError | None]] | None = None
 
     async def look() -> dict[str, FootnoteError | None]:
+        """Who asks while somebody looks gets what that one sees: anybody may ask, as often as they like."""
+        nonlocal looking
+        if looking is None or looking.done():
+            looking = asyncio.create_task(look_now())
+        return await asyncio.shield(looking)
+
+    async def look_now() -> dict[str, FootnoteError | None]:
         nonlocal was_ready
         found = await run_checks(checks)
         for dependency, wrong in found.items():

@@ -9,11 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, MetaData, Table, text
+from sqlalchemy import Column, Connection, Table, text
 from sqlalchemy.types import JSON, Boolean, DateTime, LargeBinary
 
 from footnote_cli.backup.manifest import BackedUpTable, sha256_of
 from footnote_shared.db.engine import Database
+from footnote_shared.db.partitions import whole_tables
 from footnote_shared.db.postgres import lift_limits
 from footnote_shared.kernel.clock import UTC
 from footnote_shared.kernel.errors import Misconfigured
@@ -76,9 +77,7 @@ def has_rows(connection: Connection) -> bool:
 
 def tables_of(connection: Connection) -> list[Table]:
     """The tables as they are in the database, each behind those that it refers to."""
-    metadata = MetaData()
-    metadata.reflect(connection)
-    return [table for table in metadata.sorted_tables if table.name != _VERSIONS]
+    return [table for table in whole_tables(connection).sorted_tables if table.name != _VERSIONS]
 
 
 def _dump_table(connection: Connection, table: Table, folder: Path) -> BackedUpTable:

@@ -54,6 +54,33 @@ async def test_whoever_asks_for_readiness_finds_each_dependency_in_the_metrics_a
     assert 'footnote_dependency_up{dependency="redis",service="agent"} 0.0' in exposed
 
 
+async def test_however_many_ask_at_once_the_stores_are_asked_once() -> None:
+    """Probes need no key: who sends thousands of them must not keep the connections to the stores busy."""
+    asked = 0
+    answers = asyncio.Event()
+
+    async def counted() -> None:
+        nonlocal asked
+        asked += 1
+        await answers.wait()
+
+    app = FastAPI()
+    app.include_router(health_router("agent", {"sql": counted}))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://agent") as client:
+        async with asyncio.TaskGroup() as group:
+            paths = ("/readyz", "/acceptz") * 50
+            asking = [group.create_task(client.get(path)) for path in paths]
+            gone = group.create_task(client.get("/readyz"))
+            await asyncio.sleep(0)
+            gone.cancel()
+            answers.set()
+        assert {task.result().status_code for task in asking} == {200}
+        assert asked <= 2
+        before = asked
+        await client.get("/readyz")
+        assert asked == before + 1
+
+
 class TestAcceptz:
     """What load balancers ask."""
 

@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    MetaData,
     Table,
     and_,
     delete,
@@ -20,6 +19,8 @@ from sqlalchemy import (
     tuple_,
     update,
 )
+
+from footnote_shared.db.partitions import whole_tables
 
 Narrowed = Mapping[str, Callable[[Table], ColumnElement[bool]]]
 """By the name of a table, which of the owner's rows are meant."""
@@ -66,8 +67,7 @@ def rows_of_avatar(
 def _rows_of(
     connection: Connection, column: str, owner: str, leave: Collection[str], narrowed: Narrowed
 ) -> list[OwnedRows]:
-    metadata = MetaData()
-    metadata.reflect(connection)
+    metadata = whole_tables(connection)
     found: dict[str, OwnedRows] = {}
     for table in sorted(metadata.sorted_tables, key=lambda table: table.name in _WITHOUT_KEY):
         if table.name in leave:
