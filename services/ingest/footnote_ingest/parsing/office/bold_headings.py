@@ -15,6 +15,7 @@ _BOLD = frozenset({"bold", "600", "700", "800", "900"})
 _DEEPEST = 10
 """A style may be based on another one, and so on, up to this depth."""
 
+_FONTS = (f"{_STYLE}font-name", "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}font-family")
 _FIXED = re.compile(r"courier|consolas|mono\b|menlo|monaco|lucida console|typewriter|terminal", re.I)
 """Fonts of one width. What is bold in a style of such a font is a command or code."""
 
@@ -92,16 +93,21 @@ def _inherited(name: str, weights: Mapping[str, bool], parents: Mapping[str, str
 
 @dataclass(frozen=True, slots=True)
 class OdtStyles:
-    """Which styles of an OpenDocument text are bold (ODF 1.3 part 3, 20.193), and what each is based on."""
+    """Which styles of an OpenDocument text are bold (ODF 1.3 part 3, 20.193), and what each is based on.
+
+    `fixed` says of those that name their font whether it is one of one width.
+    """
 
     weights: Mapping[str, bool]
     parents: Mapping[str, str]
+    fixed: Mapping[str, bool]
 
     @classmethod
     def of(cls, parts: Iterable[etree._Element]) -> "OdtStyles":
         """The styles of these parts. Where two have a style of one name, the later one counts."""
         weights: dict[str, bool] = {}
         parents: dict[str, str] = {}
+        fixed: dict[str, bool] = {}
         for part in parts:
             for style in part.iter(f"{_STYLE}style"):
                 name = style.get(f"{_STYLE}name", "")
@@ -109,8 +115,15 @@ class OdtStyles:
                 weight = about.get(_WEIGHT) if about is not None else None
                 if weight is not None:
                     weights[name] = weight in _BOLD
+                fonts = [about.get(key) for key in _FONTS] if about is not None else []
+                if any(fonts):
+                    fixed[name] = any(font and _FIXED.search(font) for font in fonts)
                 parents[name] = style.get(f"{_STYLE}parent-style-name", "")
-        return cls(weights, parents)
+        return cls(weights, parents, fixed)
+
+    def is_fixed(self, paragraph: etree._Element) -> bool:
+        """Whether a paragraph's own style sets it in a font of one width, as code is set."""
+        return _inherited(paragraph.get(f"{_TEXT}style-name", ""), self.fixed, self.parents) is True
 
     def is_bold(self, paragraph: etree._Element) -> bool:
         """Whether each word of a paragraph is bold."""

@@ -27,6 +27,9 @@ from footnote_ingest.parsing.table_text import rows_to_text
 _TITLE_AMONG = 20
 """Paragraphs among which the title of a text stands, empty ones counted."""
 
+_MOST_CODE = 0.7
+"""If more of the paragraphs are set in a font of one width than this, that is the writer's taste."""
+
 _SKIPPED = frozenset({f"{TEXT}tracked-changes", f"{TEXT}sequence-decls", ANNOTATION, f"{OFFICE}forms"})
 
 
@@ -122,11 +125,19 @@ def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: OdtSty
     This uses a stack and not recursion, because the file decides how deep its blocks are nested.
     """
     rank = 0
+    has_code = _has_code(block, bold)
+    code: list[str] = []
     waiting: list[tuple[etree._Element, int]] = [(child, 0) for child in reversed(block)]
     while waiting:
         node, depth = waiting.pop()
         if node.tag in _SKIPPED or not isinstance(node.tag, str):
             continue
+        if has_code and _is_code(node, depth, bold):
+            code.append(paragraph_text(node, review.mark))
+            continue
+        if code:
+            to.add("code", "\n".join(code).strip("\n"))
+            code = []
         if node.tag == f"{TEXT}h":
             level = node.get(f"{TEXT}outline-level", "1")
             rank = int(level) if level.isdecimal() else 1
@@ -150,6 +161,25 @@ def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: OdtSty
         else:
             deeper = depth + (node.tag == f"{TEXT}list")
             waiting.extend((child, deeper) for child in reversed(node))
+    if code:
+        to.add("code", "\n".join(code).strip("\n"))
+
+
+def _has_code(block: etree._Element, styles: OdtStyles) -> bool:
+    """Whether fonts of one width tell code: a text that is mostly set in one does not."""
+    said = (paragraph for paragraph in block.iter(f"{TEXT}p") if paragraph_text(paragraph))
+    fixed = [styles.is_fixed(paragraph) for paragraph in said]
+    return any(fixed) and sum(fixed) <= _MOST_CODE * len(fixed)
+
+
+def _is_code(node: etree._Element, depth: int, styles: OdtStyles) -> bool:
+    """Whether a paragraph outside of lists is set in a font of one width, and nothing hangs on it."""
+    return (
+        node.tag == f"{TEXT}p"
+        and not depth
+        and styles.is_fixed(node)
+        and next(node.iter(ANNOTATION, f"{TEXT}note-body"), None) is None
+    )
 
 
 def _is_bold_heading(node: etree._Element, text: str, bold: OdtStyles) -> bool:

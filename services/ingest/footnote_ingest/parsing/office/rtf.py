@@ -127,6 +127,8 @@ class _RtfReader:
     rank: int = 0
     bold: bool = True
     listed: bool = False
+    # Whether the paragraph says that it stands in a table.
+    tabled: bool = False
     # The size of the paragraph that is being read, the first paragraph and its size, and the largest other.
     size: int = 0
     first: str = ""
@@ -174,7 +176,7 @@ class _RtfReader:
 
     def end_paragraph(self) -> None:
         text = self._taken()
-        if self.cells:
+        if self.cells or (self.tabled and text.strip()):
             # This is a paragraph within a cell.
             self.text.append((text + "\n", 0))
             return
@@ -230,6 +232,7 @@ class _RtfReader:
     def end_row(self) -> None:
         self.rows.append(self.cells)
         self.cells = []
+        self.tabled = False
 
     def end_table(self) -> None:
         if self.rows:
@@ -293,7 +296,9 @@ class _RtfReader:
         elif word == "row":
             self.end_row()
         elif word == "pard":
-            self.level, self.listed = None, False
+            self.level, self.listed, self.tabled = None, False, False
+        elif word == "intbl":
+            self.tabled = True
         elif word == "outlinelevel":
             self.level = number if number is not None and 0 <= number <= 8 else None
         elif word == "s" and number is not None and number in self.styles:
@@ -322,6 +327,7 @@ def parse(given: ParserInput) -> Extracted:
     reader = _RtfReader(given.assembler(), codec, font_pages(data), heading_styles(data))
     for token in _tokens(data):
         _take(reader, token)
+    reader.tabled = False
     reader.end_paragraph()
     reader.end_waiting(followed=False)
     reader.end_table()

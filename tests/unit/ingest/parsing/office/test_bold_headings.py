@@ -204,3 +204,30 @@ def test_a_word_style_may_be_what_is_bold(weighted: str) -> None:
     file = io.BytesIO()
     document.save(file)
     assert bool(found(file.getvalue(), "a.docx")) is (weighted not in ("switched off", "fixed"))
+
+
+def _odt_of_lines(*paragraphs: str) -> bytes:
+    styles = (
+        '<style:style style:name="C" style:parent-style-name="M"/>'
+        '<style:style style:name="M">'
+        '<style:text-properties style:font-name="DejaVu Sans Mono"/></style:style>'
+        "</office:automatic-styles>"
+    )
+    content = ODT.replace("</office:automatic-styles>", styles).format("".join(paragraphs))
+    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content})
+
+
+def test_lines_in_a_font_of_one_width_are_code_as_they_stand() -> None:
+    said = f"<text:p>{TEXT}</text:p>"
+    lines = (
+        '<text:p text:style-name="C">Host harbour</text:p>',
+        '<text:p text:style-name="C"><text:s text:c="4"/>User git</text:p>',
+    )
+    read = parsed_here(_odt_of_lines(said, *lines, said), "a.odt")
+    assert [element.kind for element in read.elements] == ["paragraph", "code", "paragraph"]
+    assert read.elements[1].text == "Host harbour\n    User git"
+
+
+def test_a_text_that_is_all_in_a_font_of_one_width_is_no_code() -> None:
+    read = parsed_here(_odt_of_lines(*3 * (f'<text:p text:style-name="C">{TEXT}</text:p>',)), "a.odt")
+    assert {element.kind for element in read.elements} == {"paragraph"}

@@ -39,3 +39,16 @@ def test_the_style_ends_with_the_paragraph() -> None:
 )
 def test_a_line_larger_than_all_others_is_the_title(first: str, title: str | None) -> None:
     assert parsed_here(rf"{{\rtf1 \pard {first}{TEXT}}}", "a.rtf").title == title
+
+
+def test_a_paragraph_that_ends_within_the_first_cell_of_a_row_stays_in_it() -> None:
+    cells = r"{{\pard\intbl %s\par}\cell}{{\pard\intbl %s\par}\cell}"
+    row = rf"{{\trowd\cellx900\cellx1800\trkeep\intbl{{{cells}}}\intbl\row}}"
+    read = parsed_here(rf"{{\rtf1 {row % ('Code', 'Error')}{row % ('4', 'Late')}{TEXT}}}", "a.rtf")
+    assert [element.kind for element in read.elements] == ["table", "paragraph"]
+    assert "4 | Late" in read.elements[0].text
+
+
+def test_text_that_says_it_is_in_a_table_and_has_no_cell_is_kept() -> None:
+    read = parsed_here(rf"{{\rtf1 {TEXT}\pard\intbl The quay is closed.\par}}", "a.rtf")
+    assert "The quay is closed." in read.text
