@@ -29,6 +29,12 @@ _NUMBERED_NAME = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.?\s+[^\W\d_][\w-]*")
 """The name of a command or a function in small letters is a heading below a number of three levels."""
 
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
+_RELEASE = re.compile(
+    r"(?:(?:version|release)\s|v)?\d{1,4}(?:[.-]\d{1,4}){1,4}[a-z]{0,3}\d{0,3}(?:\s(?!\s)(?:[^.;]|\.(?=\d)){1,40})?",
+    re.I,
+)
+"""A release, or from which to which, above the list of its changes."""
+
 _CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_UNDERLINED = 100
 _UNDERLINE_SHARE = 0.6
@@ -96,6 +102,12 @@ def parse(given: ParserInput) -> Extracted:
             size = block.index("\n")
             to.mark("title", start, start + size, page=where, level=pair[0])
             to.mark("title", start + size + 1, end, page=where, level=pair[1])
+            continue
+        release = _release_chars(block, follower)
+        if release:
+            to.mark("title", start, start + release, page=where, level=len(underlines) + 1)
+            if block[release:].strip():
+                to.mark("list", start + release + 1, end, page=where)
             continue
         level = _heading_level(block, follower, len(underlines))
         if not level and index in hanging:
@@ -208,6 +220,14 @@ def _section_and_part(block: str, follower: str, deepest: int) -> tuple[int, int
         return None
     upper, lower = (_heading_level(line, follower, deepest) for line in lines)
     return (upper, lower) if upper and lower else None
+
+
+def _release_chars(block: str, follower: str) -> int:
+    """How long the line is that names a release above the list of its changes; 0 if the block has none."""
+    line, _, changes = block.partition("\n")
+    if not _RELEASE.fullmatch(line.strip().removesuffix(":")):
+        return 0
+    return len(line) if _LIST_ITEM.match(changes or follower) else 0
 
 
 def _is_text(block: str) -> bool:

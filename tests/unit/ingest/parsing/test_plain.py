@@ -304,3 +304,21 @@ def test_a_line_with_less_room_before_it_than_the_text_is_a_heading(line: str, i
     # In a text that is not set in, nothing hangs.
     flat = text.replace("\n   ", "\n").lstrip().replace("\n  ", "\n")
     assert not any(element.kind == "title" for element in parsed_here(flat.encode(), "a.txt").elements)
+
+
+@pytest.mark.parametrize(
+    ("line", "changes", "is_heading"),
+    [
+        ("1.6.2 to 1.6.3", "\n  * The ferry is quicker.", True),
+        ("v2.6.1:", "\n\n* The ferry is quicker.", True),
+        ("Version 2.6 (May 2021)", "\n  - The ferry is quicker.", True),
+        ("1.6.2 to 1.6.3", "\n  The ferry is quicker.", False),
+        ("1.6 km are left. Then stop", "\n  * The ferry is quicker.", False),
+        ("16", "\n  * The ferry is quicker.", False),
+    ],
+)
+def test_a_release_above_its_changes_is_their_heading(line: str, changes: str, is_heading: bool) -> None:
+    read = parsed_here(f"Harbour notes\nof all years.\n\n{line}{changes}\n", "a.txt")
+    assert (line in titles(read)) is is_heading
+    found = next(element for element in read.elements if "quicker" in element.text)
+    assert (found.heading_path[-1:] != ()) is is_heading
