@@ -117,6 +117,23 @@ class TestOnAScale:
         assert judged([there], code, scale=SCALE).sufficient
         assert not judged([not_there], code, scale=SCALE).sufficient
 
+    @pytest.mark.parametrize("code", ["v99.1.2", "ERR-4042", "0049-30-1234"])
+    def test_what_looks_like_a_code_that_stands_nowhere_is_no_evidence(self, code: str) -> None:
+        near = live(0.9, "v99 error err, number 1 and 2, 30 and 49")
+        assert judged([near], "number 30", scale=SCALE).sufficient
+        assert not judged([near], code, scale=SCALE).sufficient
+
+    @pytest.mark.parametrize(
+        ("code", "text"),
+        [
+            ("covid-19", "Covid 19 spread."),
+            ("v1.2.3", "Release 1.2.3 came."),
+            ("2024-05-01", "On May 1, 2024."),
+        ],
+    )
+    def test_a_code_in_another_notation_is_judged_by_its_nearness(self, code: str, text: str) -> None:
+        assert judged([live(0.9, text)], code, scale=SCALE).sufficient
+
     @pytest.mark.parametrize("query", ["bees and 40P01", "2 3", "12"])
     def test_words_beside_a_code_and_small_numbers_are_judged_as_ever(self, query: str) -> None:
         assert not judged([live(-0.9, f"About {query}, once.")], query, scale=SCALE).sufficient

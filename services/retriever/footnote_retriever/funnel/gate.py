@@ -3,10 +3,11 @@
 On a lane that is calibrated a passage is judged by its cosine, by the share of the query's words that it has,
 and by how near the other passages are; where a reranker is calibrated, by its score as well. On any other
 lane the scale is that of the cosines, whatever they mean for its model. Where a code is all that is
-asked for, a passage that has it is evidence.
+asked for, a passage that has it is evidence, and one that has not is none.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +24,8 @@ _MISSING = 10
 _LONGEST_WORD = 60
 
 _AROUND = ".,;:!?()[]\"'"
+_DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4}")
+_VERSION = re.compile(r"\bv(?=\d)")
 _SHORTEST_CODE = 4
 """Characters. A shorter number is a page, a year's end or a size, and stands in many texts."""
 
@@ -64,16 +67,29 @@ def codes_in(query: str) -> list[str]:
     """The codes that a query consists of, such as `40P01` or `CVE-2014-3636`; none where it has other words.
 
     Whoever asks for a code alone looks for where it stands. A model that embeds makes next to nothing of it.
+    A date is no code: texts write it in words.
     """
     words = [word.strip(_AROUND) for word in query.split()]
     codes = [word for word in words if len(word) >= _SHORTEST_CODE and any(map(str.isdigit, word))]
-    return codes if len(codes) == len(words) else []
+    return [] if len(codes) < len(words) or any(map(_DATE.fullmatch, codes)) else codes
 
 
-def _has(live: Live, codes: Sequence[str]) -> bool:
+def _worth_of_codes(live: Live, codes: Sequence[str]) -> float | None:
+    """1 for a passage that has all of the codes, 0 for one that has none.
+
+    None where it cannot be told: it has some, or the signs of one in another notation (`covid 19`).
+    """
     chunk = live.chunk
     text = "\n".join((chunk.title, *chunk.heading_path, chunk.text))
-    return all(stands(code, text) for code in codes)
+    if all(stands(code, text) for code in codes):
+        return 1.0
+    signs = _signs(text)
+    return None if any(_signs(code) in signs for code in codes) else 0.0
+
+
+def _signs(text: str) -> str:
+    """Letters and digits alone, in small letters, without the `v` of a version, which not all write."""
+    return "".join(filter(str.isalnum, _VERSION.sub("", text.casefold())))
 
 
 class EvidenceGate:
@@ -157,8 +173,8 @@ class EvidenceGate:
         cosine = live.candidate.dense
         if cosine is None or self._scale is None:
             return cosine
-        if self._codes and _has(live, self._codes):
-            return 1.0
+        if self._codes and (known := _worth_of_codes(live, self._codes)) is not None:
+            return known
         others = self._others[live.candidate.id]
         return self._scale.value(cosine, self._share(live), others, live.rerank_score or 0.0)
 
