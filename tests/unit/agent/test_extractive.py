@@ -58,7 +58,7 @@ class TestDisarm:
 
 
 class TestCompose:
-    def test_writes_a_paragraph_per_document_in_the_order_of_its_text(self) -> None:
+    def test_writes_a_paragraph_per_passage_and_that_with_the_best_part_first(self) -> None:
         passages = [
             make_passage("a", document_id="d1"),
             make_passage("b", document_id="d2"),
@@ -71,7 +71,7 @@ class TestCompose:
             quoted(0, "d1", 10, "Earlier."),
         ]
         answer = "".join(compose(chosen, passages, numbers, frozenset()))
-        assert answer == "Earlier [1]. Later [3].\n\nOther [2]."
+        assert answer == "Later [3].\n\nEarlier [1].\n\nOther [2]."
 
     def test_a_table_below_a_heading_alone_begins_with_its_head(self) -> None:
         block = Block("table", 0, 60, "## ", (), head=("| dish | price |", "|---|---|"))

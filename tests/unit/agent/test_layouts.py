@@ -1,16 +1,20 @@
 """What plain texts lay out by blanks and drawn lines is quoted as what it is."""
 
+import dataclasses
 import time
 
 import pytest
 from tests.unit.agent.test_blocks import answer
 
-from footnote_agent.engines.blocks import FEWEST_RECORDS, blocks_of
+from footnote_agent.engines.blocks import blocks_of
 from footnote_agent.engines.composing import MOST_OF_ITEM
+from footnote_agent.engines.cues import cue_of
 from footnote_agent.engines.extractive import text_of
 from footnote_agent.engines.headlines import headlines_in
+from footnote_agent.engines.plain_rows import FEWEST_RECORDS
 from footnote_agent.engines.prose import FEWEST_DRAWN, MOST_UNEVEN
-from footnote_agent.engines.quotable import PassageText, quotables_of
+from footnote_agent.engines.quotable import MOST_ADDRESSES, PassageText, can_be_quoted, quotables_of
+from footnote_agent.engines.salience import select
 from footnote_agent.engines.term_entries import term_and_meaning
 from footnote_testing.fake_neighbours import make_passage
 
@@ -138,6 +142,67 @@ class TestRecords:
         assert bool(blocks_of("\n".join(["tea:pot:hot"] * rows))) is found
 
 
+class TestCountedLines:
+    LEVELS = "\n".join(
+        f" {level} {said} is displayed" for level, said in enumerate(["None", "All", "More", "Most"])
+    )
+
+    def test_are_a_list_with_their_numbers(self) -> None:
+        said = answer("Which level has more displayed?", f"These are the levels:\n\n{self.LEVELS}")
+        assert "- 2: More is displayed" in said
+
+    @pytest.mark.parametrize(("lines", "found"), [(FEWEST_RECORDS, True), (FEWEST_RECORDS - 1, False)])
+    def test_are_four_at_least(self, lines: int, found: bool) -> None:
+        assert bool(blocks_of("\n".join(self.LEVELS.split("\n")[:lines]))) is found
+
+    def test_count_by_one(self) -> None:
+        assert blocks_of(self.LEVELS.replace(" 2 ", " 5 ")) == []
+
+
+class TestManuals:
+    def test_name_line_defines_their_command(self) -> None:
+        text = "NAME\n\nkettle - boil water with a whistle\n\nSYNOPSIS\n\nTea is made by pots too."
+        assert answer("What is kettle?", text).startswith("kettle - boil water with a whistle [7]")
+
+    @pytest.mark.parametrize(("verb", "defines"), [("boils", True), ("does", False)])
+    def test_say_what_a_command_does(self, verb: str, defines: bool) -> None:
+        cue = cue_of("What does the kettle do?", "en")
+        assert cue is not None
+        assert cue.holds(f"The kettle {verb} water for all of us.") is defines
+
+
+class TestWhatIsPromised:
+    @pytest.mark.parametrize(("between", "quoted"), [(100, True), (160, False)])
+    def test_may_stand_behind_one_more_sentence(self, between: int, quoted: bool) -> None:
+        text = (
+            "The following kettles are not guarded at all."
+            f"\n\nTell us more{' of it' * ((between - 17) // 6)}.\n\n- red ones\n- blue ones"
+        )
+        assert ("- red ones" in answer("Which kettles are not guarded at all?", text)) is quoted
+
+
+def test_a_release_is_dated_by_its_heading_with_a_line_below_it() -> None:
+    text = "kettle 4.2 - released 2021-01-31\n===============================\n\nA lid is closed by a spring."
+    assert answer("When was kettle 4.2 released?", text) == "kettle 4.2 - released 2021-01-31 [7]"
+
+
+@pytest.mark.parametrize(("heading", "alone"), [("Who is this guide for?", True), ("On this guide", False)])
+def test_a_question_as_heading_answers_with_its_title(heading: str, alone: bool) -> None:
+    sections = (
+        PassageText("d", 0, "Welcome to the guide of kettle care in all houses.", ("Kettle care", "Welcome")),
+        PassageText("d", 90, "All who love tea may read what stands here.", ("Kettle care", heading)),
+    )
+    titled = [dataclasses.replace(one, title="Kettle care") for one in sections]
+    chosen = select("Who is the kettle care guide for?", titled, 5).chosen
+    assert ([one.text for one in chosen] == ["All who love tea may read what stands here."]) is alone
+
+
+@pytest.mark.parametrize(("addresses", "quoted"), [(MOST_ADDRESSES, True), (MOST_ADDRESSES + 1, False)])
+def test_a_list_of_addresses_is_no_sentence(addresses: int, quoted: bool) -> None:
+    text = f"These are some of the faults that were mended: {'https://a.example/b ' * addresses}and so on."
+    assert can_be_quoted(text) is quoted
+
+
 class TestRowsAndItems:
     def test_a_row_without_its_head_is_no_row_of_bars(self) -> None:
         row = "| [`status`] | `number` | Status behind the limit (default is 429). |"
@@ -160,7 +225,15 @@ def test_text_of_several_chunks_is_no_code_though_one_of_them_is() -> None:
     text = "Rinse the kettle with water first.\n\n```sh\nkettle --rinse\n```\n\nThen fill it with tea."
     one = make_passage(text, kind="code")
     assert text_of(one).kind == "code"
-    assert text_of(one.model_copy(update={"section": ["a", "b"]})).kind == "text"
+    both = text_of(one.model_copy(update={"section": ["a", "b"]}))
+    assert both.kind == "mixed"
+    assert [part.kind for part in quotables_of([both], "en")] == [None, "code", None]
+
+
+def test_beside_code_a_paragraph_without_a_sentence_is_code() -> None:
+    text = "Rinse the kettle with water first.\n\nsudo yum install kettle\nsudo yum install tea"
+    kinds = {kind: [one.kind for one in blocks_of(text, kind)] for kind in ("text", "mixed")}
+    assert kinds == {"text": [], "mixed": ["code"]}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from footnote_agent.engines.data_records import records_in
+from footnote_agent.engines.plain_rows import behind_counted, behind_records
 from footnote_agent.engines.prose import is_underline, underlines
 from footnote_agent.engines.term_entries import entries_at
 
@@ -20,9 +21,6 @@ MAX_KEY_CHARS = 40
 
 MOST_LED, MAX_LED_CHARS = 6, 120
 """Lines of a command behind a sentence with a colon, and characters of each, at most."""
-
-FEWEST_RECORDS = 4
-"""Lines with as many colons or tabs each that are records, at least."""
 
 _LEAD_LINES = 12
 """Lines above a block in which the sentence that introduces it begins, at most."""
@@ -81,7 +79,8 @@ def blocks_of(
 ) -> list[Block]:
     """The blocks of a passage, in order.
 
-    `kind` and `code_language` are those of the chunk, as ingest recorded them. `headings`: those above the
+    `kind` and `code_language` are those of the chunk, as ingest recorded them; a text of several chunks of
+    which one at least is code is `mixed`. `headings`: those above the
     passage, which may stand at its beginning once more.
     """
     lines = list(_lines(text))
@@ -100,6 +99,8 @@ def blocks_of(
     at = 0
     while at < len(lines):
         block, behind = _block_at(lines, texts, at, code_language)
+        if block is None and kind == "mixed":
+            block, behind = _bare_code(lines, at, code_language)
         if block is not None:
             found.append(block)
         at = behind
@@ -171,8 +172,11 @@ def _block_at(
         while behind < len(lines) and _is_bare_row(lines[behind].text):
             behind += 1
         return _table(lines[at:behind], lead=""), behind
-    if (behind := _behind_records(lines, at)) > at:
+    if (behind := behind_records(texts, at)) > at:
         return _records(lines[at:behind]), behind
+    if (behind := behind_counted(texts, at)) > at:
+        parts = tuple(Part(line.text, line.start) for line in lines[at:behind])
+        return Block("list", lines[at].start, lines[behind - 1].end, _lead(lines, at), parts), behind
     if entries := entries_at(texts, at, texts[at - 1] if at else ""):
         return _entries(lines, at, entries)
     if _ITEM.match(lines[at].text):
@@ -298,23 +302,24 @@ def _led(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
     return _code(lines, at, behind, led, ""), behind
 
 
+def _bare_code(lines: Sequence[_Line], at: int, language: str | None) -> tuple[Block | None, int]:
+    """A paragraph that may be code where it is known that there is some: none of its lines is a sentence."""
+    behind = at
+    while behind < len(lines) and not lines[behind].is_blank:
+        behind += 1
+    full = lines[at:behind]
+    opens = at == 0 or lines[at - 1].is_blank
+    if not full or not opens or any(not _may_be_code(line.text.strip()) for line in full):
+        return None, at + 1
+    return _code(lines, at, behind, full, language or ""), behind
+
+
+def _may_be_code(line: str) -> bool:
+    return (line[:1].islower() or line[:1] in "$./~-#{}()[]") and not line.endswith((".", "!", "?", ":", ","))
+
+
 def _all_indented(lines: Sequence[_Line]) -> bool:
     return all(line.text.startswith(("  ", "\t")) for line in lines)
-
-
-def _behind_records(lines: Sequence[_Line], at: int) -> int:
-    """The line behind the records that begin here, each with as many colons or tabs; `at` where none do."""
-    for mark, fewest in (("\t", 1), (":", 2)):
-        count, behind = lines[at].text.strip().count(mark), at
-        while (
-            behind < len(lines)
-            and lines[behind].text.strip().count(mark) == count >= fewest
-            and f"{mark} " not in lines[behind].text
-        ):
-            behind += 1
-        if behind - at >= FEWEST_RECORDS:
-            return behind
-    return at
 
 
 def _records(lines: Sequence[_Line]) -> Block:

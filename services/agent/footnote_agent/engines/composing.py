@@ -14,6 +14,7 @@ from footnote_shared.kernel.text import sentences
 _BRACKETS = re.compile(r"[\[［【]([^\[\]［］【】]*)[\]］】]")
 _END_MARK = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)]*+\Z")
 _NUMBERED_ITEM = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
+_COUNTED_ITEM = re.compile(r"[ \t]*(\d{1,3})[ \t]+(?=[^\W\d_])")
 _NAMED = re.compile(r"\[(`[^`\[\]]+`)\](?![\[(])")
 """The name of a link whose target stands elsewhere."""
 
@@ -34,15 +35,18 @@ def key_of(passage: Passage) -> tuple[str, str]:
 
 
 def in_order(chosen: Sequence[Quotable]) -> list[Quotable]:
-    """The parts as they are written: documents by their best part, each in the order of its text."""
+    """The parts as they are written: documents by their best part, passages too, each in its own order."""
     documents = {document: n for n, document in enumerate(dict.fromkeys(one.document for one in chosen))}
-    return sorted(chosen, key=lambda one: (documents[one.document], one.start, one.index))
+    passages = {passage: n for n, passage in enumerate(dict.fromkeys(one.passage for one in chosen))}
+    return sorted(
+        chosen, key=lambda one: (documents[one.document], passages[one.passage], one.start, one.index)
+    )
 
 
 def compose(
     chosen: Sequence[Quotable], passages: Sequence[Passage], number_of: NumberOf, query_words: frozenset[str]
 ) -> list[str]:
-    """The answer in pieces: a paragraph for the prose of each document, and one for each block.
+    """The answer in pieces: a paragraph for the prose of each passage, and one for each block.
 
     `query_words`: those of the question in small letters, by which long code is cut.
     """
@@ -95,8 +99,8 @@ def _disarm_bracket(match: re.Match[str]) -> str:
 
 
 def _place(one: Quotable) -> tuple[str, int, int]:
-    """The paragraph that a part belongs to: its document, and its block if it is in one."""
-    return (one.document, -1, -1) if one.block is None else (one.document, one.passage, one.block.start)
+    """The paragraph that a part belongs to: its passage, and its block if it is in one."""
+    return one.document, one.passage, -1 if one.block is None else one.block.start
 
 
 def _block(
@@ -141,6 +145,8 @@ def _label(block: Block, passage: Passage) -> str:
 
 
 def _item(text: str, query_words: frozenset[str]) -> str:
+    if counted := _COUNTED_ITEM.match(text):
+        return f"- {counted[1]}: {disarm(clean(text[counted.end() :]))}"
     numbered = _NUMBERED_ITEM.match(text)
     mark = f"{numbered[1]}." if numbered else "-"
     return f"{mark} {disarm(_shortened(clean(text), MOST_OF_ITEM, query_words))}"

@@ -23,6 +23,9 @@ _GROUPED = re.compile(r"[.,](?=\d{3}(?!\d))")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-ZÀ-Ý][^\W\d_]+\s+(?:[A-Z]\.\s*)?[A-ZÀ-Ý][^\W\d_]+")
 _ABBREVIATED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,15})\)")
+_NO_ACT = frozenset({"is", "was", "has", "does", "passes", "uses", "needs", "requires", "comes", "supports"})
+"""Words behind the subject of a sentence that say nothing of what it is for."""
+
 _DASH = re.compile(r"\s[-–—]+\s|:\s")
 _DEFINED_CHARS = 80
 """The subject of a definition stands within this many characters from its beginning."""
@@ -44,6 +47,7 @@ class _Words:
     articles: frozenset[str]
     tails: tuple[str, ...]
     promising: tuple[str, ...]
+    acting: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +131,13 @@ def _cue(asked: Asked, rest: str, words: _Words) -> Cue | None:
         return Cue(asked, lambda text: False)
     if asked == "reason":
         return Cue(asked, lambda text: _has_phrase(text, words.reasons))
+    acts = words.acting and rest.endswith(" do")
     for tail in words.tails:
         rest = rest.removesuffix(f" {tail}")
     subject = " ".join(word for word in rest.split() if word not in words.articles)
     if not subject:
         return None
-    return Cue(asked, lambda text: _defines(text, subject, words), subject)
+    return Cue(asked, lambda text: _defines(text, subject, words) or (acts and _acts(text, subject)), subject)
 
 
 def _has_number(text: str, words: _Words) -> bool:
@@ -169,6 +174,16 @@ def _defines(text: str, subject: str, words: _Words) -> bool:
     ) and (spoken.startswith((subject, f"{subject}s")) or f" {subject} " in f" {spoken} ")
 
 
+def _acts(text: str, subject: str) -> bool:
+    """Whether an English sentence opens with what the subject does: "The kettle boils water"."""
+    spoken = _WORD.findall(text[: _DEFINED_CHARS + len(subject)].lower())
+    while spoken[:1] in (["the"], ["a"], ["an"]):
+        spoken = spoken[1:]
+    named = subject.split()
+    verb = spoken[len(named)] if len(spoken) > len(named) else ""
+    return spoken[: len(named)] == named and verb.endswith("s") and verb not in _NO_ACT
+
+
 @cache
 def _words_of(language: str) -> _Words:
     table = _tables().get(language) or _tables()["en"]
@@ -193,6 +208,7 @@ def _words_of(language: str) -> _Words:
         articles=frozenset(table["articles"].split()),
         tails=_phrases(table["tails"]),
         promising=_phrases(table["promising"]),
+        acting=language == "en",
     )
 
 

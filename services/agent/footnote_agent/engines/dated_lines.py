@@ -13,6 +13,9 @@ from footnote_agent.engines.quotable import PassageText, Quotable, clean, terms
 _SIGNATURE = re.compile(r"(?m)^ -- [^\n]{1,200}$")
 """The last line of an entry in a changelog of Debian: who made it, and when."""
 
+_DRAWN = re.compile(r"(?m)^[^\n]{1,200}(?=\n(?:-{3,200}|={3,200})$)")
+"""A heading by the line below it."""
+
 _MARKED = re.compile(r"(?m)^ {0,3}#{1,6} [^\n]{1,200}$")
 
 
@@ -29,7 +32,8 @@ def dated_lines(
     if not numbers:
         return []
     for rank, passage in enumerate(passages):
-        heads = sorted({*_spans_of_headlines(passage.text), *_spans(_MARKED, passage.text)})
+        marked = (*_spans(_MARKED, passage.text), *_spans(_DRAWN, passage.text))
+        heads = sorted({*_spans_of_headlines(passage.text), *marked})
         signatures = _spans(_SIGNATURE, passage.text)
         for at, (start, end) in enumerate(heads):
             if not numbers <= set(terms(passage.text[start:end], language)):

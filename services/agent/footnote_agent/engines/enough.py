@@ -13,6 +13,9 @@ from footnote_agent.engines.quotable import PassageText, Quotable, terms
 BY_ITSELF = 0.6
 """The share of the question that the part has in its own words, and not by its heading or title."""
 
+OF_QUESTION = 0.1
+"""The same of a heading that is a question: the title says of what it asks."""
+
 FEW, MANY = 3, 5
 """How many words of a question count. Every second sentence matches one with fewer than `FEW`."""
 
@@ -148,7 +151,8 @@ def _asks(heading: str, title: str, weights: Mapping[str, float], language: str 
     asked, all_asked = (
         sum(weight for term, weight in weights.items() if term in held) for held in (own, above)
     )
-    return asked >= BY_ITSELF * total and all_asked >= whole * total
+    least = OF_QUESTION if heading.rstrip().endswith("?") else BY_ITSELF
+    return asked >= least * total and all_asked >= whole * total
 
 
 def _met(one: Quotable, passage: PassageText, weights: Mapping[str, float], language: str | None) -> float:

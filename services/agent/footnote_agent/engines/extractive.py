@@ -202,11 +202,17 @@ def text_of(passage: Passage) -> PassageText:
         tuple(passage.heading_path),
         passage.language,
         # Text of several chunks is of several kinds, whatever the one is that was found.
-        "text" if len(passage.section) > 1 else passage.kind,
+        _kind_of(passage),
         passage.code_language,
         passage.clipped,
         passage.title,
     )
+
+
+def _kind_of(passage: Passage) -> str:
+    if len(passage.section) < 2:
+        return passage.kind
+    return "mixed" if passage.kind == "code" else "text"
 
 
 def _held(passage: Passage) -> list[str]:

@@ -11,8 +11,8 @@ from footnote_agent.engines.quotable import Quotable
 MOST_PROMISED = 12
 """Parts that are quoted behind what leads to them, at most. Of more, those are that were chosen."""
 
-_BEHIND = 24
-"""Characters of white space and marks between a sentence and the block that it leads to."""
+_BEHIND, _BEYOND = 24, 140
+"""Characters between a sentence and the block that it leads to: white space, or one more sentence."""
 
 _COLON = (":", "：")
 
@@ -32,7 +32,8 @@ def with_promised(
         ends_open = one.text.rstrip().endswith(_COLON)
         if one.kind in ("code", "table") or not (ends_open or promises(one.text, language)):
             continue
-        behind = _below(one, fit) if one.kind == "list" else _behind(one, fit)
+        near = _BEHIND if ends_open else _BEYOND
+        behind = _below(one, fit) if one.kind == "list" else _behind(one, fit, near)
         if len(behind) <= MOST_PROMISED:
             kept += [part for part in behind if part not in kept]
         if ends_open and not behind:
@@ -40,7 +41,7 @@ def with_promised(
     return [one for one in kept if one not in empty] or kept
 
 
-def _behind(one: Quotable, fit: Sequence[Quotable]) -> list[Quotable]:
+def _behind(one: Quotable, fit: Sequence[Quotable], near: int = _BEHIND) -> list[Quotable]:
     """The parts of the block that begins directly behind a part."""
     parts = [
         other
@@ -51,7 +52,7 @@ def _behind(one: Quotable, fit: Sequence[Quotable]) -> list[Quotable]:
         and other.start >= one.end
     ]
     first = min(parts, key=lambda part: part.start, default=None)
-    if first is None or first.block is None or first.start - one.end > _BEHIND:
+    if first is None or first.block is None or first.start - one.end > near:
         return []
     return [part for part in parts if (part.passage, part.block) == (first.passage, first.block)]
 

@@ -27,6 +27,9 @@ FEW_SYNTAX = 4
 MAX_SYNTAX = 0.03
 """Share of angle brackets, bars and braces above which a sentence is the synopsis of a command."""
 
+MOST_ADDRESSES = 2
+"""Addresses in a sentence at most. With more it is a list of them."""
+
 MAX_CODE_LINES = 24
 """Longest code that is quoted whole. Of longer code the lines around its best line are quoted."""
 
@@ -61,6 +64,9 @@ _HEADING_LINE = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
 _QUOTE_MARK = re.compile(r"(?m)^[ \t]{0,3}>[> \t]*")
 _CALLOUT = re.compile(r"\A\s*\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]")
+_NAME_LINE = re.compile(r"[A-Za-z][\w.+-]{0,39} [-–—] [a-z][^\n]{14,150}\Z")
+"""What a manual says first of its command: `kettle - boil water`."""
+
 _ANCHOR = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])[ \t]+\[[^\[\]]*\]\(#[^()\s]*\)\s*")
 """An item of a table of contents in Markdown."""
 
@@ -179,9 +185,11 @@ def can_be_quoted(text: str) -> bool:
     words = words_of(text)
     if not MIN_CHARS <= len(text) <= MAX_CHARS or len(words) < MIN_WORDS:
         return False
+    if _NAME_LINE.match(text):
+        return True
     if text.endswith(":") or (text[-1] not in _END_MARKS and len(words) < 2 * MIN_WORDS):
         return False
-    if is_of_contents(text) or text.endswith(_ASKING):
+    if is_of_contents(text) or text.endswith(_ASKING) or text.count("://") > MOST_ADDRESSES:
         return False
     if sum(char in _SYNTAX for char in text) > max(FEW_SYNTAX, MAX_SYNTAX * len(text)):
         return False
