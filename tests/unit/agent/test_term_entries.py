@@ -142,13 +142,13 @@ class TestAnswer:
     def test_says_of_which_option_it_speaks(self) -> None:
         said = answer("What does --nonblock do?", OPTIONS, headings=("flock", "OPTIONS"))
         assert said == (
-            "*The manual, OPTIONS* [7]:\n\n- `-n, --nb, --nonblock`: "
+            "*OPTIONS* [7]:\n\n- `-n, --nb, --nonblock`: "
             "Fail rather than wait if the lock cannot be immediately acquired."
         )
 
     def test_shows_exit_statuses_as_a_list(self) -> None:
         said = answer("Which exit status means that it times out?", STATUS, headings=("t", "EXIT status:"))
-        assert said.startswith("*The manual, EXIT status* [7]:\n\n- `124`: if the command times out")
+        assert said.startswith("*EXIT status* [7]:\n\n- `124`: if the command times out")
 
     def test_is_what_a_faq_answers_and_not_what_it_asks(self) -> None:
         said = answer("Is it ok that version.txt says 10.4 but the banner says 10?", FAQ)
@@ -160,7 +160,7 @@ class TestAnswer:
         text = "-a, --all-files\n\nTake all files.\n\nThis is none.\n\n-f, --few-files\n\nTake few files.\n"
         said = answer("Which files are taken by --all-files and --few-files?", text, headings=("t", "X"))
         entries = "- `-a, --all-files`: Take all files.\n- `-f, --few-files`: Take few files."
-        assert said == f"*The manual, X* [7]:\n\n{entries}"
+        assert said == f"*X* [7]:\n\n{entries}"
 
     @pytest.mark.parametrize(("size", "whole"), [(MOST_OF_ENTRY, True), (MOST_OF_ENTRY + 1, False)])
     def test_of_much_is_its_beginning_and_what_is_asked_for(self, size: int, whole: bool) -> None:

@@ -130,16 +130,11 @@ def _block(
 
 
 def _label(block: Block, passage: Passage) -> str:
-    """What introduces a block: its own lead, the heading above it, or the title of the document.
-
-    Terms of a manual are those of its title: "Options" says nothing of what.
-    """
+    """What introduces a block: its own lead, the heading above it, or the title of the document."""
     own = disarm(clean(block.lead)).rstrip(":： ")
     if words_of(own) and not own.startswith("("):
         return own
     heading = next((text for text in reversed(passage.heading_path) if words_of(text)), passage.title)
-    if block.kind == "entries" and passage.title.lower() not in heading.lower():
-        heading = f"{passage.title}, {heading}"
     named = " ".join(disarm(heading).replace("*", " ").split()).rstrip(":： ")
     return f"*{named or 'Source'}*"
 
