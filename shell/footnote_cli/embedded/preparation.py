@@ -13,10 +13,15 @@ _MODULE = "footnote_cli.embedded.prepare_data"
 
 
 def prepare_data(
-    environment: Mapping[str, str], say: Callable[[str], None], *, with_link: bool = False
+    environment: Mapping[str, str],
+    say: Callable[[str], None],
+    on_database: Callable[[], None],
+    *,
+    with_link: bool = False,
 ) -> bool:
     """Make schema, first key and embedding model ready; whatever takes long is told to `say`, in a sentence.
 
+    `on_database` is called once schema and key are there; the model may take longer.
     `with_link`: somebody looks on, and is shown a link that signs a browser in.
 
     Returns whether the first key was made now. Raises Misconfigured where the settings cannot work, and
@@ -39,6 +44,8 @@ def prepare_data(
             if "failed" in told:
                 raise (Misconfigured if told["misconfigured"] else OurFault)(told["failed"])
             new_key = new_key or told.get("new_key", False)
+            if told.get("database"):
+                on_database()
             if "say" in told:
                 say(told["say"])
     if process.returncode != 0:

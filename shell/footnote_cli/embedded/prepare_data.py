@@ -1,4 +1,4 @@
-"""The process that makes a data folder ready before the services start: schema, first key, embedding model.
+"""The process that makes a data folder ready: schema and first key, and beside them the embedding model.
 
 It runs as `python -m footnote_cli.embedded.prepare_data` and ends, so that what it imports does not stay in
 the memory of the supervisor. It prints a line of JSON for each thing to tell; `preparation.py` reads them.
@@ -6,6 +6,7 @@ the memory of the supervisor. It prints a line of JSON for each thing to tell; `
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 from footnote_cli.embedded.first_key import ensure_first_key, ensure_link_key
 from footnote_cli.migrations import upgrade
@@ -21,8 +22,10 @@ def main() -> None:
     settings = load_settings()
     set_up_logs(settings, "up")
     try:
-        _tell(new_key=_prepare_database(settings))
-        warm(settings, lambda sentence: _tell(say=sentence))
+        with ThreadPoolExecutor(1) as beside:
+            model = beside.submit(warm, settings, lambda sentence: _tell(say=sentence))
+            _tell(database=True, new_key=_prepare_database(settings))
+            model.result()
     except FootnoteError as error:
         _tell(failed=error.detail, misconfigured=isinstance(error, Misconfigured))
         sys.exit(1)
@@ -42,7 +45,9 @@ def _prepare_database(settings: Settings) -> bool:
 
 
 def _tell(**fields: str | bool) -> None:
-    print(json.dumps(fields), flush=True)
+    # One write: two threads tell, and a line must come as a whole.
+    sys.stdout.write(json.dumps(fields) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import secrets
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,10 +52,14 @@ def run_embedded(
         _stop_on_signals(supervisor)
         try:
             stores = _begin_stores(settings, data.path, supervisor)
-            ours = {"FOOTNOTE_DATA": str(data.path)}
-            made = prepare_data(ours, say, with_link=with_link)
-            urls = _await_stores(stores, supervisor)
-            _start_services(settings, {**urls, **ours}, supervisor)
+            services = _Services(settings, {"FOOTNOTE_DATA": str(data.path)}, supervisor)
+
+            def start_workers() -> None:
+                services.environment.update(_await_stores(stores, supervisor))
+                services.start_workers()
+
+            made = prepare_data(dict(services.environment), say, start_workers, with_link=with_link)
+            services.start_with_model()
             on_ready(settings.key_file.read_text("utf-8").strip() if made else None)
             supervisor.watch()
             say("Stopping: work in hand is finished or handed back.")
@@ -116,32 +120,49 @@ def _await_stores(stores: _Stores, supervisor: Supervisor) -> dict[str, str]:
     return stores.settings
 
 
-def _start_services(settings: Settings, environment: Mapping[str, str], supervisor: Supervisor) -> None:
-    """Start the workers, the clock and the web process, and wait until the services are ready."""
-    environment = {
-        **environment,
-        "FOOTNOTE_PORT": str(settings.port),
-        "FOOTNOTE_HOST": settings.host,
-    }
+@dataclass(slots=True)
+class _Services:
+    """The processes of ours. `environment` names the stores once they are ready."""
 
-    def start(name: str, *arguments: str, ready: Callable[[], bool] = lambda: True, beside: int = 0) -> None:
-        port = settings.worker_metrics_port and settings.worker_metrics_port + beside
-        own = {**environment, "FOOTNOTE_WORKER_METRICS_PORT": str(port)}
+    settings: Settings
+    environment: dict[str, str]
+    supervisor: Supervisor
+
+    def start_workers(self) -> None:
+        """Start what needs the schema alone. Workers take seconds to import their parsers."""
+        queues = "parse,index,connectors,maintenance"
+        parsers = ["--queues", queues, "--concurrency", str(self.settings.parse_processes)]
+        self._start("worker", "worker", "--name", "worker", *parsers)
+        self._start("beat", "beat", beside=2)
+        if self.settings.transcribe_endpoint is not None or self.settings.vision_endpoint is not None:
+            # A model that takes minutes to hear a recording holds up no other file.
+            self._start(
+                "media", "worker", "--name", "media", "--queues", "media", "--concurrency", "1", beside=4
+            )
+        if self.settings.facts_allowed:
+            # A model that takes a minute holds up no document.
+            self._start(
+                "facts", "worker", "--name", "facts", "--queues", "facts", "--concurrency", "1", beside=3
+            )
+
+    def start_with_model(self) -> None:
+        """Start what embeds, and wait until the web process is ready. It waits for none of the workers."""
+        self._start(
+            "embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1", beside=1
+        )
+        url = f"http://127.0.0.1:{self.settings.port}"
+        self._start("web", "serve", "all", "--port", str(self.settings.port), ready=lambda: is_ready(url))
+
+    def _start(
+        self, name: str, *arguments: str, ready: Callable[[], bool] = lambda: True, beside: int = 0
+    ) -> None:
+        """Start a process. All but the web process give way to others."""
+        port = self.settings.worker_metrics_port and self.settings.worker_metrics_port + beside
+        own = {
+            **self.environment,
+            "FOOTNOTE_PORT": str(self.settings.port),
+            "FOOTNOTE_HOST": self.settings.host,
+            "FOOTNOTE_WORKER_METRICS_PORT": str(port),
+        }
         niceness = 0 if name == "web" else _LESS_URGENT
-        supervisor.start(Role(name, [*_FOOTNOTE, *arguments], own, ready, niceness))
-
-    # Workers take seconds to import their parsers. They start first, give way to the web process, and it
-    # does not wait for them.
-    queues = "parse,index,connectors,maintenance"
-    parsers = ["--queues", queues, "--concurrency", str(settings.parse_processes)]
-    start("worker", "worker", "--name", "worker", *parsers)
-    start("embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1", beside=1)
-    start("beat", "beat", beside=2)
-    if settings.transcribe_endpoint is not None or settings.vision_endpoint is not None:
-        # A model that takes minutes to hear a recording holds up no other file.
-        start("media", "worker", "--name", "media", "--queues", "media", "--concurrency", "1", beside=4)
-    if settings.facts_allowed:
-        # A model that takes a minute holds up no document.
-        start("facts", "worker", "--name", "facts", "--queues", "facts", "--concurrency", "1", beside=3)
-    url = f"http://127.0.0.1:{settings.port}"
-    start("web", "serve", "all", "--port", str(settings.port), ready=lambda: is_ready(url))
+        self.supervisor.start(Role(name, [*_FOOTNOTE, *arguments], own, ready, niceness))

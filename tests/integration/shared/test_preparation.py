@@ -15,9 +15,15 @@ from tests.model_cache import CACHE
 def test_the_first_start_makes_a_key_and_the_next_one_finds_it(tmp_path: Path) -> None:
     ours = {"FOOTNOTE_DATA": str(tmp_path), "FOOTNOTE_DATABASE_URL": "", **CACHE}
     said: list[str] = []
-    assert prepare_data(ours, said.append)
+    keys: list[str] = []
+
+    def on_database() -> None:
+        keys.append((tmp_path / "api_key").read_text())
+
+    assert prepare_data(ours, said.append, on_database)
     key = (tmp_path / "api_key").read_text()
-    assert not prepare_data(ours, said.append)
+    assert not prepare_data(ours, said.append, on_database)
+    assert keys == [key, key], "what needs no model can begin now"
     assert (tmp_path / "api_key").read_text() == key
     assert key.strip() not in " ".join(said)
 
@@ -30,11 +36,11 @@ def test_a_database_of_a_newer_footnote_is_refused_with_its_reason(tmp_path: Pat
         connection.execute(text("INSERT INTO alembic_version VALUES ('of_tomorrow')"))
     database.close()
     with pytest.raises(Misconfigured, match="of_tomorrow"):
-        prepare_data(ours, lambda _: None)
+        prepare_data(ours, lambda _: None, lambda: None)
 
 
 def test_what_ends_without_a_word_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "footnote.db").mkdir()
     ours = {"FOOTNOTE_DATA": str(tmp_path), "FOOTNOTE_DATABASE_URL": "", **CACHE}
     with pytest.raises(FootnoteError):
-        prepare_data(ours, lambda _: None)
+        prepare_data(ours, lambda _: None, lambda: None)

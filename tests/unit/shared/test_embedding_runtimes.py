@@ -9,7 +9,7 @@ from footnote_shared.embedding.embedder import BatchingEmbedder, Padded
 from footnote_shared.embedding.model_files import BUNDLED, drop_weights, find_model
 from footnote_shared.embedding.onnx_export import ensure_export, export_folder
 from footnote_shared.embedding.protocol import Vectors
-from footnote_shared.embedding.runtime_timing import fastest
+from footnote_shared.embedding.runtime_timing import fastest, to_try
 from footnote_shared.kernel.errors import Misconfigured
 
 
@@ -18,6 +18,11 @@ def test_another_runtime_is_taken_only_if_it_is_clearly_faster() -> None:
     assert fastest({"onnx": 100.0, "openvino-fp32": 109.0}) == "onnx"
     assert fastest({"onnx": 100.0, "openvino-fp32": 111.0}) == "openvino-fp32"
     assert fastest({"onnx": 100.0, "openvino-fp32": 111.0, "openvino-bf16": 300.0}) == "openvino-bf16"
+
+
+def test_bfloat16_is_tried_first_and_only_where_the_processor_computes_in_it() -> None:
+    assert to_try(bf16=True) == ["openvino-bf16", "openvino-fp32"]
+    assert to_try(bf16=False) == ["openvino-fp32"]
 
 
 def test_a_runtime_that_prepares_each_shape_sees_few_widths_and_never_more_than_the_model_takes() -> None:
