@@ -80,6 +80,14 @@ class TestPut:
         assert blobs.get("text/a/1") == content
         assert blobs.exists("text/a/1")
 
+    def test_what_may_be_lost_is_got_and_replaced_and_removed_like_the_rest(self, blobs: BlobStore) -> None:
+        blobs.put_passing("vectors/workspace/document/1/digest", b"first")
+        blobs.put_passing("vectors/workspace/document/1/digest", b"second")
+        assert blobs.get("vectors/workspace/document/1/digest") == b"second"
+        assert keys(blobs, "vectors") == {"vectors/workspace/document/1/digest"}
+        blobs.delete(["vectors/workspace/document/1/digest"])
+        assert not blobs.exists("vectors/workspace/document/1/digest")
+
     def test_an_empty_blob_is_a_blob(self, blobs: BlobStore) -> None:
         blobs.put("text/a/1", b"")
         assert blobs.get("text/a/1") == b""

@@ -51,6 +51,14 @@ class FolderBlobs:
             self._write(file, content)
             self._settle(name, file, target, os.replace)
 
+    def put_passing(self, key: str, content: bytes) -> None:
+        """Nothing of it waits for the disk: neither the file, nor its name, nor the folders on the way."""
+        target = self._path(key)
+        with self._temporary() as (name, file):
+            self._write(file, content)
+            with _translated():
+                self._give_name(name, target, os.replace, flush=False)
+
     def put_if_absent(self, key: str, content: bytes) -> bool:
         target = self._path(key)
         with self._temporary() as (name, file):
@@ -139,27 +147,33 @@ class FolderBlobs:
         """Flush the file, let it appear as `target`, and flush that name."""
         with _translated():
             os.fsync(file.fileno())
-            for left in reversed(range(_TRIES)):
-                try:
-                    self._make_folder(target.parent)
-                    give_name(name, target)
-                    break
-                except FileNotFoundError:
-                    if not left:
-                        raise
+            self._give_name(name, target, give_name, flush=True)
             _flush_folder(target.parent)
 
-    def _make_folder(self, folder: Path) -> None:
+    def _give_name(
+        self, name: Path, target: Path, give_name: Callable[[Path, Path], None], *, flush: bool
+    ) -> None:
+        for left in reversed(range(_TRIES)):
+            try:
+                self._make_folder(target.parent, flush=flush)
+                give_name(name, target)
+                break
+            except FileNotFoundError:
+                if not left:
+                    raise
+
+    def _make_folder(self, folder: Path, *, flush: bool) -> None:
         """Make each missing folder below the root.
 
         Making the root itself would hide that the disk is gone.
         """
         if folder == self._root or folder.is_dir():
             return
-        self._make_folder(folder.parent)
+        self._make_folder(folder.parent, flush=flush)
         with suppress(FileExistsError):
             folder.mkdir()
-        _flush_folder(folder.parent)
+        if flush:
+            _flush_folder(folder.parent)
 
     def _prune(self, folder: Path) -> None:
         """Remove folders that a delete has left empty. A folder that a writer fills meanwhile stays."""

@@ -46,14 +46,22 @@ class BlobEntry:
 class BlobStore(Protocol):
     """Blocks except for `put_stream`; safe to share between threads; made once per process, after a fork.
 
-    When a write returns, the bytes survive a loss of power; before that, no reader sees any of them. Keys
-    come from `footnote_shared.blobs.keys`. Any other key that could leave the store raises OurFault. Every
+    When a write returns, the bytes survive a loss of power, but for `put_passing`; before that, no reader
+    sees any of them. Keys come from `footnote_shared.blobs.keys`. Any other key that could leave the store
+    raises OurFault. Every
     method raises Unavailable("blobs") if the store does not answer, is full or refuses us: an operator can
     mend each of these, and the same call can then succeed.
     """
 
     def put(self, key: str, content: bytes) -> None:
         """Write the bytes in place of what was there."""
+        ...
+
+    def put_passing(self, key: str, content: bytes) -> None:
+        """Like `put`, for what can be made again: a loss of power may take it, or a part of it.
+
+        All keys of a kind are written in one of the two ways.
+        """
         ...
 
     def put_if_absent(self, key: str, content: bytes) -> bool:

@@ -30,6 +30,11 @@ class MeddledBlobs:
         self._blobs.put(key, content)
         _call(self.after_put, [key])
 
+    def put_passing(self, key: str, content: bytes) -> None:
+        _call(self.before_put, [key])
+        self._blobs.put_passing(key, content)
+        _call(self.after_put, [key])
+
     def delete(self, keys: Iterable[str]) -> None:
         chosen = list(keys)
         _call(self.before_delete, chosen)

@@ -79,6 +79,18 @@ class TestFailures:
         assert workshop.document(accepted.id).status == "indexed"
         assert workshop.statuses(accepted.id).count("embedding") == 2
 
+    @pytest.mark.parametrize("part", [slice(0), slice(10), slice(-1)])
+    def test_vectors_of_which_a_loss_of_power_left_a_part_are_made_again(
+        self, workshop: Workshop, part: slice
+    ) -> None:
+        accepted = workshop.accept("a.txt", "One.")
+        workshop.run_all(Task.PARSE, Task.EMBED)
+        (staged,) = [entry.key for entry in workshop.blobs.list("vectors")]
+        workshop.blobs.put(staged, workshop.blobs.get(staged)[part])
+        workshop.run_all()
+        assert workshop.document(accepted.id).status == "indexed"
+        assert workshop.statuses(accepted.id).count("embedding") == 2
+
 
 def test_a_failed_document_can_be_tried_again_by_call_and_others_cannot(workshop: Workshop) -> None:
     failed, fine = workshop.accept("a.txt", "  "), workshop.accept("b.txt", "Fine.")

@@ -306,7 +306,8 @@ def _write(resources: EmbedResources, item: InHand, have: dict[str, Dense]) -> N
     )
     digest = resources.embedder.fingerprint.digest
     key = blob_keys.vectors(leased.workspace_id, leased.id, leased.version, digest)
-    resources.blobs.put(key, pack(item.hashes, matrix))
+    # If a loss of power takes them, they are made again (`index.py`).
+    resources.blobs.put_passing(key, pack(item.hashes, matrix))
 
 
 def _hand_over(work: WorkResources, lease: Lease, written: Sequence[LeasedDocument], digest: str) -> None:
