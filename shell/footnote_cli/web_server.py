@@ -22,6 +22,9 @@ _WAITING_CONNECTIONS = 2048
 _IDLE_CONNECTION_S = 75
 # The parser copies a header again with each piece that comes, so a long one costs time by its square.
 _LONGEST_HEAD = 64 * 1024
+_NEW_OBJECTS = 10_000
+"""New objects after which the collector looks for garbage, as in a process that the fork server begins. With
+Python's 700 it looks several times in each search."""
 
 
 def serve_until_told(
@@ -84,6 +87,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         gc.collect()
         gc.freeze()
+        gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to stop now, asked ten times a second."""

@@ -6,8 +6,8 @@
 Starts Redis, the vector bridge and the web process of an embedded run, and writes documents straight to the
 vectors and to SQL: passages of random words, random vectors. So 50,000 chunks take a minute, and no worker
 runs. Then `--clients` ask questions that are all different, each embedded by the real model. Prints the
-times, searches a second, and the processor time that one search takes of each process: that figure hardly
-changes when the machine has other work.
+times, searches a second, and the processor time that one search takes of each process and of the event loop
+of the web process: these figures change little when the machine has other work.
 """
 
 import argparse
@@ -252,10 +252,20 @@ def run(folder: Path, chunks: int, options: argparse.Namespace) -> None:
         print(f"web is process {web.process.pid}", flush=True)
         load = Load(url, key, Words(embedder), extra)
         before = {name: cpu_ms(process) for name, process in processes.items()}
+        loop_before = loop_ms(processes["web"])
         took = load.run(options.searches, options.clients)
         for name, process in processes.items():
             load.figures[f"processor time: {name}"] = [(cpu_ms(process) - before[name]) / options.searches]
+        on_loop = loop_ms(processes["web"]) - loop_before
+        load.figures["processor time: event loop of web"] = [on_loop / options.searches]
         _print(chunks, options, load, took)
+
+
+def loop_ms(process: psutil.Process) -> float:
+    """Processor time of the first thread of a process, in which its event loop runs."""
+    (first,) = (thread for thread in process.threads() if thread.id == process.pid)
+    seconds: float = first.user_time + first.system_time
+    return 1000.0 * seconds
 
 
 def _print(chunks: int, options: argparse.Namespace, load: Load, took: float) -> None:
