@@ -48,6 +48,8 @@ def moves_of(
     session: ReadSession, caller: Principal, turn_ids: Sequence[str]
 ) -> dict[str, list[dict[str, Any]]]:
     """The moves of these turns of the caller, in order, by turn."""
+    if not turn_ids:
+        return {}
     query = (
         owned(MoveRow, caller)
         .where(col(MoveRow.turn_id).in_(turn_ids))

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func
-from sqlmodel import and_, col, or_, select, update
+from sqlalchemy import bindparam, func
+from sqlalchemy import select as sql_select
+from sqlmodel import SQLModel, and_, col, or_, select, update
 
 from footnote_agent.contracts.answer_records import AnswerRecord
 from footnote_agent.store.answer_records import add_record
@@ -20,6 +21,14 @@ from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
+
+# Core statements, built once: each turn is accepted behind both.
+_TURN = SQLModel.metadata.tables["turns"]
+_RUNNING = (_TURN.c.workspace_id == bindparam("workspace"), _TURN.c.status == "running")
+_IN_FLIGHT = sql_select(func.count()).select_from(_TURN).where(*_RUNNING)
+_RUNNING_IN = sql_select(_TURN.c.id).where(
+    *_RUNNING, _TURN.c.avatar_id == bindparam("avatar"), _TURN.c.thread_id == bindparam("thread")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +122,14 @@ def answer_of(session: ReadSession | WriteSession, caller: Principal, turn_id: s
 
 def count_in_flight(session: WriteSession, workspace_id: str) -> int:
     """Turns of the workspace that have not ended."""
-    query = select(func.count()).select_from(TurnRow)
-    return session.exec(
-        query.where(col(TurnRow.workspace_id) == workspace_id, col(TurnRow.status) == "running")
-    ).one()
+    counted = session.connection().execute(_IN_FLIGHT, {"workspace": workspace_id})
+    return int(counted.scalar_one())
 
 
 def running_in(session: ReadSession | WriteSession, caller: Principal, thread_id: str) -> list[str]:
     """Ids of the turns of a thread that have not ended."""
-    query = owned(TurnRow, caller).where(
-        col(TurnRow.thread_id) == thread_id, col(TurnRow.status) == "running"
-    )
-    return [row.id for row in session.exec(query).all()]
+    given = {"workspace": caller.workspace_id, "avatar": caller.avatar_id, "thread": thread_id}
+    return list(session.connection().scalars(_RUNNING_IN, given))
 
 
 def running_before(session: ReadSession, leased: LeasedTurn) -> bool:

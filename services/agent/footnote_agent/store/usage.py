@@ -1,10 +1,10 @@
 """Turns and tokens of each avatar by day. Counted when a turn ends, so that nobody adds up turns."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col
 
@@ -21,10 +21,15 @@ MOST_AVATARS = 50
 _TABLE = UsageDayRow.metadata.tables[str(UsageDayRow.__tablename__)]
 _KEY = ["workspace_id", "avatar_id", "day"]
 _SUMS = ("turns", "failed", "input_tokens", "output_tokens")
-_INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
-    "postgresql": postgresql.insert,
-    "sqlite": sqlite.insert,
-}
+
+
+def _adding(insert: postgresql.Insert | sqlite.Insert) -> postgresql.Insert | sqlite.Insert:
+    """Add a turn to its day. Built once: to build it takes five times as long as to run it."""
+    more = {name: _TABLE.c[name] + insert.excluded[name] for name in _SUMS}
+    return insert.on_conflict_do_update(index_elements=_KEY, set_=more)
+
+
+_ADD = {"postgresql": _adding(postgresql.insert(_TABLE)), "sqlite": _adding(sqlite.insert(_TABLE))}
 
 
 def count_turn(session: WriteSession, turn: TurnRow, record: AnswerRecord) -> None:
@@ -39,9 +44,7 @@ def count_turn(session: WriteSession, turn: TurnRow, record: AnswerRecord) -> No
         "input_tokens": used.input_tokens if used is not None else 0,
         "output_tokens": used.output_tokens if used is not None else 0,
     }
-    added = _INSERTS[session.get_bind().dialect.name](_TABLE).values(**values)
-    more = {name: _TABLE.c[name] + added.excluded[name] for name in _SUMS}
-    session.connection().execute(added.on_conflict_do_update(index_elements=_KEY, set_=more))
+    session.connection().execute(_ADD[session.get_bind().dialect.name], values)
 
 
 def turn_usage(session: ReadSession, workspace_id: str, since: date) -> TurnUsage:
