@@ -175,11 +175,12 @@ class _RtfReader:
         return text
 
     def end_paragraph(self) -> None:
-        text = self._taken()
-        if self.cells or (self.tabled and text.strip()):
-            # This is a paragraph within a cell.
-            self.text.append((text + "\n", 0))
+        self._flush_raw()
+        if self.cells or (self.tabled and any(piece.strip() for piece, _ in self.text)):
+            # This is a paragraph within a cell. A cell may have many, so its text is joined at its end.
+            self.text.append(("\n", 0))
             return
+        text = self._taken()
         self.end_table()
         bold, self.bold = self.bold, True
         self._measure(text)
@@ -328,6 +329,10 @@ def parse(given: ParserInput) -> Extracted:
     for token in _tokens(data):
         _take(reader, token)
     reader.tabled = False
+    if reader.cells:
+        # The file is cut off within a row.
+        reader.end_cell()
+        reader.end_row()
     reader.end_paragraph()
     reader.end_waiting(followed=False)
     reader.end_table()
