@@ -4,6 +4,10 @@ from typing import Any
 
 import pytest
 
+from footnote_retriever.funnel.best_sentence import by_best_sentence
+from footnote_retriever.funnel.candidates import Candidate, Live
+from footnote_shared.contracts.documents import ChunkRef, LiveChunk
+from footnote_shared.kernel.clock import now
 from footnote_testing.library import Book
 from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes
 
@@ -54,3 +58,30 @@ async def test_the_weight_of_a_source_still_counts() -> None:
     weights = [{"source_type": "upload", "weight": 0.5}]
     result = await on.search(QUERY, sentences=9.0, weights=weights, min_avg_similarity=0.0)
     assert result.passages[0].title == "together"
+
+
+@pytest.mark.parametrize(("place", "moves"), [(2, True), (20, True), (21, False), (24, False)])
+def test_one_of_the_first_twenty_passages_moves_to_the_top(place: int, moves: bool) -> None:
+    texts = {place: "The ferry to Skagen leaves at nine."}
+    found = [_live(at, texts.get(at, "Gulls sleep on the roof.")) for at in range(1, 25)]
+    ordered = by_best_sentence("When does the ferry to Skagen leave?", found, 10.0)
+    assert [one.candidate.fused_rank for one in ordered].index(place) == (0 if moves else place - 1)
+
+
+def _live(at: int, text: str) -> Live:
+    ref = ChunkRef(document_id=f"d{at}", chunk_id=f"c{at}", text_hash="h")
+    chunk = LiveChunk(
+        **ref.model_dump(),
+        title="Harbour",
+        source="",
+        text=text,
+        ordinal=0,
+        kind="prose",
+        heading_path=[],
+        char_start=0,
+        char_end=len(text),
+        version=1,
+        source_type="upload",
+        created_at=now(),
+    )
+    return Live(Candidate(id=str(at), ref=ref, score=-0.1 * at, fused_rank=at), chunk)
