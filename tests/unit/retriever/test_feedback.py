@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.feedback import rm3, rocchio, trust_in, with_terms
+from footnote_retriever.funnel.second_order import moved_by
 from footnote_shared.kernel.vector_values import SparseVector
-from footnote_shared.vectors.protocol import Dense
+from footnote_shared.vectors.protocol import Dense, PointVectors
 
 VECTORS = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=3).map(lambda v: np.array(v, np.float32))
 TERMS = st.dictionaries(st.integers(0, 12), st.floats(0.1, 3), max_size=8).map(
@@ -93,3 +95,12 @@ def test_terms_of_other_wordings_weigh_by_how_many_have_them() -> None:
     others = [SparseVector([1, 2], [1.0, 1.0]), SparseVector([2, 3], [1.0, 1.0])]
     assert weights(with_terms(query, others)) == {1: 1.0, 2: 0.5, 3: 0.25}
     assert with_terms(query, []) == query
+
+
+def test_the_second_order_moves_a_query_four_fifths_of_the_way_to_its_passages() -> None:
+    asked = QueryVectors(np.array([1, 0], np.float32), SparseVector([3], [1.0]))
+    passage = PointVectors(np.array([0, 1], np.float32), SparseVector([7], [1.0]))
+    moved = moved_by(asked, [(1.0, passage)], 0.0)
+    assert moved.dense is not None
+    assert moved.dense[1] / moved.dense[0] == pytest.approx(0.8)
+    assert moved.sparse == asked.sparse
