@@ -34,7 +34,6 @@ from footnote_ingest.pipeline.chunk import ChunkResources
 from footnote_ingest.pipeline.embed import EmbedResources, embed_documents
 from footnote_ingest.pipeline.extract import ExtractResources, Parse, ParseTogether
 from footnote_ingest.pipeline.index import IndexResources, index_documents
-from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_work import LongWorkSlots
 from footnote_ingest.pipeline.parse import ParseResources, parse_documents
 from footnote_ingest.pipeline.remove import RemoveResources, settle
@@ -50,15 +49,15 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.embedding.protocol import Embedder, Vectors
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import Misconfigured, Unavailable
+from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_shared.models.protocol import Prompt
 from footnote_shared.settings.base import Settings
-from footnote_shared.vectors.protocol import PointVectors, VectorIndex, VectorPoint
 from footnote_testing.fake_embedder import FakeEmbedder
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.memory_vectors import MemoryVectorIndex
 from footnote_testing.workspace import make_caller
+from tests.integration.ingest.meddled_lanes import MeddledLane, SwitchedLane
 from tests.unit.ingest.defaults import parse_limits, work_policy
 
 LANE = "document"
@@ -109,57 +108,6 @@ class AtOnce(Executor):
         except Exception as error:  # noqa: BLE001 - as executors do, whatever was raised
             done.set_exception(error)
         return done
-
-
-class MeddledLane(LaneIndex):
-    """Calls the test once, just before or just after points are written. While `down`, it does not answer.
-
-    `vectors_down` is the number of times that it does not answer who looks vectors up. `written` and
-    `looked_for` are the numbers of points that were written and looked for together.
-    """
-
-    def __init__(self, index: VectorIndex, lane: str) -> None:
-        super().__init__(index, lane)
-        self.written: list[int] = []
-        self.looked_for: list[int] = []
-
-    before: Callable[[], None] | None = None
-    after: Callable[[], None] | None = None
-    down = False
-    vectors_down = 0
-
-    def vectors(self, ids: Sequence[str]) -> dict[str, PointVectors]:
-        if self.vectors_down:
-            self.vectors_down -= 1
-            raise Unavailable("qdrant", "The vector store does not answer.")
-        return super().vectors(ids)
-
-    def upsert(self, points: Sequence[VectorPoint]) -> None:
-        if self.down:
-            raise Unavailable("qdrant", "The vector store does not answer.")
-        self.written += [len(points)] if points else []
-        before, after, self.before, self.after = self.before, self.after, None, None
-        if before is not None:
-            before()
-        super().upsert(points)
-        if after is not None:
-            after()
-
-    def present(self, ids: Sequence[str]) -> set[str]:
-        self.looked_for.append(len(ids))
-        return super().present(ids)
-
-
-class SwitchedLane(LaneIndex):
-    """Calls the test when the index has switched to another version, and SQL has not."""
-
-    def __init__(self, index: VectorIndex, lane: str, after_switch: Callable[[], None]) -> None:
-        super().__init__(index, lane)
-        self._after_switch = after_switch
-
-    def switch(self, number: int) -> None:
-        super().switch(number)
-        self._after_switch()
 
 
 def nothing() -> None:

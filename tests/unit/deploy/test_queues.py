@@ -1,7 +1,7 @@
 """Every queue has a worker, in the chart and in compose."""
 
 from footnote_ingest.hints.queues import Queue
-from tests.unit.deploy.test_chart import pods
+from tests.unit.deploy.rendered_chart import pods
 from tests.unit.deploy.test_compose import ROLES
 
 
