@@ -11,6 +11,7 @@ from footnote_cli.commands.rechunk import rechunk
 from footnote_cli.document_ids import full_id, id_or_part, short_id
 from footnote_cli.render import console, errors, grid, outside, print_json, table
 from footnote_cli.typer_app import typer_app
+from footnote_shared.contracts.documents import ENDED
 from footnote_shared.kernel.errors import Conflict, InvalidRequest, NotFound
 
 app = typer_app(invoke_without_command=True)
@@ -80,7 +81,8 @@ def show(document_id: _DocumentId, as_json: _Json = False) -> None:
     facts = grid()
     for key, value in document.items():
         if value not in (None, {}, []):
-            facts.add_row(outside(key), outside(str(value)))
+            shown = value["reason"] if key == "error" else str(value)
+            facts.add_row(outside(key), outside(shown))
     console.print(facts)
     rows = table("Timeline", "at", "version", "status", "ms", "detail")
     for item, ms in zip(timeline["items"], stage_times(timeline["items"]), strict=True):
@@ -97,16 +99,21 @@ def show(document_id: _DocumentId, as_json: _Json = False) -> None:
 def stage_times(items: Sequence[dict[str, Any]]) -> list[float | None]:
     """The milliseconds that each row's own stage took.
 
-    The API gives the time of a stage in the row that ended it. None for a note, and for a stage that goes on.
+    The API gives the time of a stage in the row that ended it. None for a note, for a stage that goes on, and
+    for an end: what passes until the next version or try is nobody's work.
     """
     times: list[float | None] = []
     following: float | None = None
     for place, item in reversed(list(enumerate(items))):
         ended = item.get("duration_ms")
         begins = ended is not None or place == 0
-        times.append(following if begins else None)
+        times.append(following if begins and item["status"] not in ENDED else None)
         following = ended if begins else following
     return times[::-1]
+
+
+def _documents(count: int) -> str:
+    return f"{count} document" if count == 1 else f"{count} documents"
 
 
 @app.command("delete")
@@ -147,7 +154,7 @@ def _delete_folder(api: Api, folder: str, *, yes: bool, as_json: bool) -> None:
     if found is None:
         raise InvalidRequest(f"There is no folder {path}. `footnote docs` shows the folders of documents.")
     count = sum(one["documents"] for one in inside)
-    documents = f"{count} document" if count == 1 else f"{count} documents"
+    documents = _documents(count)
     below = "" if len(inside) == 1 else f" in {len(inside)} folders"
     question = f"Delete {outside(path)} with {documents}{below}?"
     ask_to_delete(question, f"the {documents}", yes=yes)
@@ -156,7 +163,7 @@ def _delete_folder(api: Api, folder: str, *, yes: bool, as_json: bool) -> None:
         print_json(receipt)
         return
     console.print(
-        f"Deleted {receipt['documents']} documents below {outside(receipt['path'])}. No answer cites them "
+        f"Deleted {_documents(receipt['documents'])} below {outside(receipt['path'])}. No answer cites them "
         "from now on; their files and vectors go within minutes."
     )
 
@@ -225,4 +232,4 @@ def retry(
         except (Conflict, NotFound) as error:
             # Somebody else was faster: it is in work again, or gone.
             errors.print(f"{document_id}: {outside(error.detail)}")
-    console.print(f"{queued} documents queued again. `footnote status` says how far they are.")
+    console.print(f"{_documents(queued)} queued again. `footnote status` says how far they are.")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from footnote_cli.api_client import Api
-from footnote_cli.uploads.local_files import as_utf8
+from footnote_cli.uploads.local_files import storable
 from footnote_shared.kernel.errors import NotFound
 
 _UPLOAD_S = 300.0
@@ -29,7 +29,7 @@ def attach(api: Api, session_id: str, paths: Sequence[Path]) -> list[dict[str, A
             document = api.request(
                 "POST",
                 "/v1/documents",
-                files={"file": (as_utf8(path.name), content)},
+                files={"file": (storable(path.name), content)},
                 data={"session_id": session_id},
                 timeout=_UPLOAD_S,
             ).json()

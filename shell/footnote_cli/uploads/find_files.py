@@ -9,7 +9,7 @@ from typing import Self
 from pathspec import GitIgnoreSpec
 
 from footnote_cli.uploads.ignore_rules import Rules, deciding, is_built, rules_above, rules_in
-from footnote_cli.uploads.local_files import LocalFile, StoredPath, as_utf8, stored_path
+from footnote_cli.uploads.local_files import LocalFile, StoredPath, storable, stored_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ def find_files(paths: Iterable[Path], folder: str, patterns: Patterns | None = N
     """
     found = FoundFiles()
     chosen = patterns or Patterns()
-    base = PurePosixPath("/") / as_utf8(folder)
+    base = PurePosixPath("/") / storable(folder)
     for path in paths:
         if path.is_dir():
             root = path.resolve()
-            filed = str(base / as_utf8(root.name))
+            filed = str(base / storable(root.name))
             found.roots.append(filed)
             _Walk(root, PurePosixPath(filed), chosen, found).into(root, rules_above(root))
             continue
@@ -150,7 +150,7 @@ class _Walk:
         return "a link to a hidden file" if hidden else None
 
     def _folder_of(self, path: Path) -> str:
-        return as_utf8(str(self.filed.joinpath(*path.relative_to(self.root).parts[:-1])))
+        return storable(str(self.filed.joinpath(*path.relative_to(self.root).parts[:-1])))
 
     def _leave_out(self, path: Path, reason: str, *, is_folder: bool) -> None:
         stored = (

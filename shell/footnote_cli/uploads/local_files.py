@@ -21,23 +21,32 @@ class StoredPath(NamedTuple):
         return f"{self.folder.rstrip('/')}/{self.filename}"
 
 
-def as_utf8(name: str) -> str:
-    """A name of the file system with `%E9` for each byte that is not UTF-8, which no JSON can hold.
+def storable(name: str) -> str:
+    """A name or path of the file system in signs that every store and every request can hold.
 
-    Two files keep two names, whatever the encoding in which somebody once wrote them.
+    Bytes that are not UTF-8, control characters and backslashes become `%E9`, `%0A` and `%5C`. Two files keep
+    two names, whatever somebody once called them, and what a request makes of such a sign does not matter.
     """
-    return "".join(
-        f"%{ord(char) - _ESCAPES:02X}" if _ESCAPES < ord(char) <= _ESCAPES + 0xFF else char for char in name
-    )
+    return "".join(_sign(char) for char in name)
+
+
+def _sign(char: str) -> str:
+    if _ESCAPES < ord(char) <= _ESCAPES + 0xFF:
+        return f"%{ord(char) - _ESCAPES:02X}"
+    if char == "\\" or unicodedata.category(char) == "Cc":
+        return "".join(f"%{byte:02X}" for byte in char.encode())
+    return char
 
 
 def stored_path(folder: str, filename: str) -> StoredPath:
-    """The path in composed characters (NFC), without white space around the parts of the path."""
-    folder, filename = as_utf8(folder), as_utf8(filename)
-    parts = (unicodedata.normalize("NFC", part).strip() for part in folder.split("/"))
-    return StoredPath(
-        "/" + "/".join(part for part in parts if part), unicodedata.normalize("NFC", filename).strip()
-    )
+    """The path in composed characters (NFC), without white space around the parts of the path.
+
+    A file's name has no character that nobody sees, such as a joiner or an override of the reading order.
+    """
+    parts = (unicodedata.normalize("NFC", part).strip() for part in storable(folder).split("/"))
+    composed = unicodedata.normalize("NFC", storable(filename))
+    seen = "".join(char for char in composed if not unicodedata.category(char).startswith("C"))
+    return StoredPath("/" + "/".join(part for part in parts if part), seen.strip())
 
 
 def shown_path(path: Path) -> str:
@@ -59,7 +68,8 @@ class LocalFile:
 
     @property
     def name(self) -> str:
-        return as_utf8(self.given_name or self.path.name)
+        """Its name in Footnote, as the server stores it."""
+        return stored_path(self.folder, self.given_name or self.path.name).filename
 
     @property
     def shown(self) -> str:

@@ -15,7 +15,7 @@ import httpx
 from footnote_cli.api_client import Api
 from footnote_cli.uploads.local_files import LocalFile
 from footnote_cli.uploads.outage import Outage
-from footnote_shared.kernel.errors import CallerError, FootnoteError, TryLater, Unavailable
+from footnote_shared.kernel.errors import CallerError, FootnoteError, InvalidRequest, TryLater, Unavailable
 from footnote_shared.kernel.ids import new_id
 
 _AT_ONCE = 8
@@ -232,9 +232,21 @@ def known_documents(api: Api, hashed: Sequence[tuple[LocalFile, str]]) -> dict[L
     found: dict[LocalFile, dict[str, Any]] = {}
     for start in range(0, len(hashed), _BATCH):
         batch = hashed[start : start + _BATCH]
-        items = [{"folder": file.folder, "filename": file.name, "sha256": sha256} for file, sha256 in batch]
-        documents = api.post("/v1/documents:known", {"items": items})["items"]
+        documents = _known(api, batch)
         found.update(
             {file: document for (file, _), document in zip(batch, documents, strict=True) if document}
         )
     return found
+
+
+def _known(api: Api, batch: Sequence[tuple[LocalFile, str]]) -> list[dict[str, Any] | None]:
+    """One answer for each file. A path that the server refuses is unknown to it: its upload says why."""
+    items = [{"folder": file.folder, "filename": file.name, "sha256": sha256} for file, sha256 in batch]
+    try:
+        answers: list[dict[str, Any] | None] = api.post("/v1/documents:known", {"items": items})["items"]
+        return answers
+    except InvalidRequest:
+        if len(batch) == 1:
+            return [None]
+        half = len(batch) // 2
+        return _known(api, batch[:half]) + _known(api, batch[half:])

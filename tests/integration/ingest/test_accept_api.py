@@ -95,6 +95,12 @@ class TestAccepting:
         items = served.http.post("/v1/documents:known", json={"items": files}).json()["items"]
         assert [item and item["id"] for item in items] == [made["id"], None, None]
 
+    def test_a_known_file_is_found_under_the_name_that_its_upload_gets(self, served: Served) -> None:
+        made = served.upload("turned\u202egnp.txt", b"One.", folder="/x")
+        file = {"folder": "/x", "filename": "turned\u202egnp.txt", "sha256": sha256("One.")}
+        (item,) = served.http.post("/v1/documents:known", json={"items": [file]}).json()["items"]
+        assert (item["id"], item["filename"]) == (made["id"], "turnedgnp.txt")
+
     def test_the_same_key_and_body_is_answered_as_before_and_another_body_is_a_conflict(
         self, served: Served
     ) -> None:

@@ -53,6 +53,18 @@ class TestListing:
         items = [{"status": str(n), "duration_ms": ms} for n, ms in enumerate(given)]
         assert stage_times(items) == [5.0, 1200.0, 80.0, None, None]
 
+    def test_the_wait_between_a_failure_and_the_next_version_is_the_time_of_neither(self) -> None:
+        given = [("queued", None), ("extracting", 7.0), ("failed", 30.0), ("queued", 60_000.0)]
+        items = [{"status": status, "duration_ms": ms} for status, ms in given]
+        assert stage_times(items) == [7.0, 30.0, None, None]
+
+    def test_a_failure_is_told_in_words(self, footnote: Footnote, server: FakeServer) -> None:
+        error = {"stage": "extracting", "code": "empty", "reason": "The file is empty.", "retryable": False}
+        server.answers[f"GET /v1/documents/{ID}"] = Canned({**DOCUMENT, "status": "failed", "error": error})
+        server.answers[f"GET /v1/documents/{ID}/events"] = Canned({"items": [EVENT]})
+        lines = footnote("docs", "show", ID, url=server.url).out.splitlines()
+        assert "error         The file is empty." in [line.rstrip() for line in lines]
+
 
 class TestFacts:
     def test_each_is_shown_with_the_words_that_say_so(self, footnote: Footnote, server: FakeServer) -> None:
@@ -158,7 +170,7 @@ class TestDeletingAndRetrying:
         server.answers["POST /v1/documents/d2:retry"] = problem(409, "This one is queued.")
         done = footnote("docs", "retry", "--status", "failed", url=server.url)
         assert done.status == 0
-        assert done.out.startswith("1 documents queued again.")
+        assert done.out.startswith("1 document queued again.")
         assert "d2: This one is queued." in done.err
         assert footnote("docs", "retry", "--status", "indexed", url=server.url).status == 2
 

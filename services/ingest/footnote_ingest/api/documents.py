@@ -14,7 +14,7 @@ from footnote_ingest.contracts.holdings import Holdings
 from footnote_ingest.documents import retry as again
 from footnote_ingest.documents.delete import deletable, delete_documents
 from footnote_ingest.documents.identity import existing, identity
-from footnote_ingest.documents.paths import has_controls, normalise
+from footnote_ingest.documents.paths import has_controls, normalise, plain_name
 from footnote_ingest.documents.receipt import receipt
 from footnote_ingest.documents.type_names import SOURCE_TYPES, types_named
 from footnote_ingest.documents.view import document_view
@@ -247,7 +247,7 @@ def _pieces(blobs: BlobStore, key: str, first: bytes, size: int) -> Iterator[byt
 def _known(session: ReadSession, principal: Principal, file: KnownFile) -> Document | None:
     if file.external_id is None and file.filename is None:
         return None
-    name = identity(normalise(file.folder), file.filename or "", file.external_id)
+    name = identity(normalise(file.folder), plain_name(file.filename), file.external_id)
     row = existing(session, principal, name, None)
     if row is None or row.sha256 != file.sha256 or row.status == "failed":
         return None
