@@ -106,11 +106,13 @@ class _Walk:
             self._take(Path(entry.path), entry, rules, names)
 
     def _take(self, path: Path, entry: "os.DirEntry[str]", rules: Rules, beside: Sequence[str]) -> None:
+        # What cannot be looked at may be a folder, and then no document below it is gone.
+        is_folder = True
         try:
             is_folder = entry.is_dir()
             reason = self._reason(path, entry, rules, beside)
         except OSError as error:
-            self._leave_out(path, f"cannot be looked at: {error.strerror}", is_folder=False)
+            self._leave_out(path, f"cannot be looked at: {error.strerror}", is_folder=is_folder)
             return
         if reason is not None:
             self._leave_out(path, reason, is_folder=is_folder)
@@ -158,5 +160,13 @@ class _Walk:
             if path == self.root
             else stored_path(self._folder_of(path), path.name)
         )
-        size = 0 if is_folder else path.lstat().st_size
+        size = 0 if is_folder else _size(path)
         self.found.left_out.append(LeftOut(path, stored, reason, is_folder, size))
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file or of a link itself; 0 for one that vanished after its folder was listed."""
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from footnote_cli.uploads.find_files import Patterns, find_files
+from footnote_cli.uploads.in_step import gone_documents
 
 
 def make(root: Path, *names: str) -> None:
@@ -136,3 +137,19 @@ class TestPatterns:
         make(tmp_path, "a.md")
         (left,) = find_files([tmp_path / "a.md"], "", Patterns.of([], ["*.md"])).left_out
         assert left.reason == "left out by --exclude"
+
+
+def test_no_document_is_gone_that_lies_in_a_folder_which_cannot_be_looked_into(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Patched, because whoever runs as root may look into every folder."""
+    make(tmp_path, "birds/sea/terns.txt")
+
+    def refuse(*_: object) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("footnote_cli.uploads.find_files.is_built", refuse)
+    found = find_files([tmp_path / "birds"], "")
+    document = {"id": "d1", "folder": "/birds/sea", "filename": "terns.txt"}
+    assert [one.reason for one in found.left_out] == ["cannot be looked at: Permission denied"]
+    assert gone_documents([document], found) == []
