@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -27,7 +27,8 @@ class Script:
     that many tokens. `hang_after`: nothing comes after that many. `hold_after`: nothing comes after that many
     until the test opens the model's latch. `unfinished`: the stream ends without a finish reason. `finish`:
     its finish reason. `thinks`: a thought in a field of its own comes first. `calls_tool`: a call of a tool
-    follows the tokens. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes.
+    follows the tokens. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes; they
+    are said in `endless_part` of the reply. `max_tokens` of a request ends none of that.
     `nonsense`: what comes is no JSON. `requests` are those that came, in the shape that planners know.
 
     `segments` are what is said in a recording, each with its start and its end in seconds.
@@ -52,6 +53,7 @@ class Script:
     thinks: str = ""
     calls_tool: bool = False
     endless: bool = False
+    endless_part: Literal["text", "thought", "call"] = "text"
     nonsense: bool = False
     planner: Planner | None = None
     planned: int = 0
@@ -212,7 +214,7 @@ async def _answer(script: Script, wire: Wire, latch: Latch) -> AsyncIterator[byt
                 await asyncio.Event().wait()
             if said == script.hold_after:
                 await latch.passed()
-            for line in wire.text(token):
+            for line in _part(script, wire, token):
                 yield line
             said += 1
             if script.endless:
@@ -225,3 +227,13 @@ async def _answer(script: Script, wire: Wire, latch: Latch) -> AsyncIterator[byt
         yield line
     for line in wire.closing(script.finish, said):
         yield line
+
+
+def _part(script: Script, wire: Wire, token: str) -> list[bytes]:
+    match script.endless_part:
+        case "text":
+            return wire.text(token)
+        case "thought":
+            return wire.thought(token)
+        case "call":
+            return wire.calls([PlannedCall("look", token)])

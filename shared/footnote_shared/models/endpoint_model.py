@@ -18,12 +18,11 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.settings import ModelSettings as RequestSettings
 from pydantic_ai.tools import ToolDefinition
 
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.endpoint_look import EndpointLook
-from footnote_shared.models.model_call import ModelCall, ModelRequestPlan, Piece
+from footnote_shared.models.model_call import ModelCall, ModelRequestPlan, Piece, note_response
 from footnote_shared.models.protocol import (
     AnswerCut,
     ChatMessage,
@@ -84,6 +83,7 @@ class EndpointModel:
         self._timeout_s = timeout_s
         self._patience = patience
         self._http = http or http_for(timeout_s)
+        self._http.event_hooks["response"].append(note_response)
         self._model = provider_model(endpoint, self._http)
         self._thoughts = profile_of(endpoint.model, endpoint.thoughts)
         self._look = EndpointLook(endpoint.base_url)
@@ -101,8 +101,7 @@ class EndpointModel:
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | AnswerCut | Usage, None]:
         """See ChatModel.stream. Thoughts of the model break its silence."""
-        settings = RequestSettings(max_tokens=prompt.max_tokens, temperature=0.0)
-        plan = ModelRequestPlan(_request(prompt), settings, goes_on=prompt.goes_on)
+        plan = ModelRequestPlan(_request(prompt), prompt.max_tokens, goes_on=prompt.goes_on)
         async with aclosing(self._pieces(plan)) as pieces:
             async for piece in pieces:
                 # Without tools on offer there are no calls among the pieces.
@@ -113,9 +112,6 @@ class EndpointModel:
         self, prompt: Prompt, tools: Sequence[ToolSpec], *, may_call: bool = True
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]:
         """See ToolModel.converse. It fails and is asked again like `stream`."""
-        settings = RequestSettings(max_tokens=prompt.max_tokens, temperature=0.0)
-        if not may_call:
-            settings["tool_choice"] = "none"
         offered = ModelRequestParameters(
             function_tools=[
                 ToolDefinition(
@@ -124,7 +120,9 @@ class EndpointModel:
                 for tool in tools
             ]
         )
-        plan = ModelRequestPlan(_request(prompt), settings, offered, prompt.goes_on)
+        plan = ModelRequestPlan(
+            _request(prompt), prompt.max_tokens, offered, goes_on=prompt.goes_on, may_call=may_call
+        )
         async with aclosing(self._pieces(plan)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -171,7 +169,7 @@ class EndpointModel:
             gen_ai__operation__name="chat",
             gen_ai__provider__name=_PROVIDERS[self._endpoint.provider],
             gen_ai__request__model=self._endpoint.model,
-            gen_ai__request__max_tokens=plan.settings.get("max_tokens"),
+            gen_ai__request__max_tokens=plan.max_tokens,
             footnote__attempt=attempt + 1,
         )
 

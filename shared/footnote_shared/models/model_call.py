@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+import httpx2
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import (
     ModelMessage,
@@ -13,7 +15,9 @@ from pydantic_ai.messages import (
     TextPart,
     TextPartDelta,
     ThinkingPart,
+    ThinkingPartDelta,
     ToolCallPart,
+    ToolCallPartDelta,
 )
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.settings import ModelSettings as RequestSettings
@@ -23,6 +27,7 @@ from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.models.failures import AnswerBrokeOff, ModelError, failure_of
 from footnote_shared.models.protocol import AnswerCut, ModelFailed, ToolCall
+from footnote_shared.models.reply_bound import ReplyBound
 from footnote_shared.models.text_calls import TextCalls
 from footnote_shared.models.thoughts import ThoughtFilter
 from footnote_shared.telemetry import metrics
@@ -40,6 +45,12 @@ _JOINED_CHARS = 1_024
 
 
 _closing: set[asyncio.Task[None]] = set()
+_responses: ContextVar[list[httpx2.Response]] = ContextVar("responses")
+
+
+async def note_response(response: httpx2.Response) -> None:
+    """A hook of the client: the call that a response belongs to closes it at its end."""
+    _responses.get([]).append(response)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +58,18 @@ class ModelRequestPlan:
     """What one request asks for, in the gateway library's terms."""
 
     messages: list[ModelMessage]
-    settings: RequestSettings
+    max_tokens: int
     parameters: ModelRequestParameters = field(default_factory=ModelRequestParameters)
     goes_on: bool = False
+    may_call: bool = True
+
+    @property
+    def settings(self) -> RequestSettings:
+        """What is asked of the model beside the conversation and the tools."""
+        settings = RequestSettings(max_tokens=self.max_tokens, temperature=0.0)
+        if not self.may_call:
+            settings["tool_choice"] = "none"
+        return settings
 
     @property
     def tools(self) -> list[str]:
@@ -65,9 +85,10 @@ class ModelCall:
     """
 
     def __init__(self, model: Model, plan: ModelRequestPlan, thoughts: ThoughtFilter) -> None:
-        # No bound is needed: an answer of `max_tokens` words is small, and the turn has a time limit.
+        # Its bound is that of the reply.
         self._pieces: asyncio.Queue[Piece | Exception | None] = asyncio.Queue()
         self._behind: list[Piece | Exception | None] = []
+        self._bound = ReplyBound(plan.max_tokens)
         self._thoughts = thoughts
         self._tools = plan.tools
         self._written = TextCalls(plan.tools, goes_on=plan.goes_on)
@@ -92,7 +113,7 @@ class ModelCall:
                 raise self._failure(error) from error
         if isinstance(piece, Exception):
             raise self._failure(piece) from piece
-        if piece is None:
+        if piece is None and self._task.done() and not self._task.cancelled():
             self._task.result()
         self._said = True
         return piece
@@ -128,6 +149,8 @@ class ModelCall:
         metrics.TASKS_LEFT.labels("model_call").inc(len(left))
 
     async def _read(self, model: Model, plan: ModelRequestPlan) -> None:
+        responses: list[httpx2.Response] = []
+        _responses.set(responses)
         try:
             async with model_request_stream(
                 model,
@@ -139,27 +162,42 @@ class ModelCall:
                 self._pieces.put_nowait(_SIGN_OF_LIFE)
                 begins_call = False
                 async for event in answer:
+                    if self._bound.passed:
+                        continue
                     begins_call |= _begins_call(event)
                     self._pieces.put_nowait(self._answer_in(event))
-                self._end(answer, begins_call=begins_call)
+                    if self._bound.passed:
+                        _log.warning("model.does_not_end", model=model.model_name, asked=plan.max_tokens)
+                        self._end(answer, begins_call=begins_call)
+                        self._pieces.put_nowait(None)
+                        self._task.cancel()
+                if not self._bound.passed:
+                    self._end(answer, begins_call=begins_call)
         except ModelError as error:
             self._pieces.put_nowait(error)
         finally:
             self._pieces.put_nowait(None)
+            # A library that is left between two reads closes its body when its memory is freed, or never.
+            for response in responses:
+                await response.aclose()
 
     def _end(self, answer: StreamedResponse, *, begins_call: bool) -> None:
         """The rest of the text, the calls, why the model stopped too early, and the tokens."""
-        if answer.finish_reason is None and not (answer.provider_details or {}).get("finish_reason"):
+        reason = "length" if self._bound.passed else answer.finish_reason
+        if reason is None and not (answer.provider_details or {}).get("finish_reason"):
             raise AnswerBrokeOff("The stream ended without a finish reason.")
-        reason = answer.finish_reason
         # After a call of a tool the reason is `tool_call`, or what an endpoint makes of it.
         cut: CutReason | None = None
         if reason is not None and reason != "stop":
             cut = None if reason == "tool_call" else reason
         rest = self._thoughts.close(complete=cut is None)
+        rest = self._bound.fitting(rest)
+        if self._bound.passed:
+            # What was held back as a thought and is text after all may be too long as well.
+            cut = "length"
         self._pieces.put_nowait(self._written.feed(rest) + self._written.close())
         calls = [
-            *_calls_in(answer),
+            *_calls_in(answer, self._bound),
             *(
                 ToolCall(f"written{at}", call.name, call.arguments)
                 for at, call in enumerate(self._written.calls)
@@ -177,9 +215,18 @@ class ModelCall:
 
     def _answer_in(self, event: ModelResponseStreamEvent) -> str:
         """What the event adds to the answer; a sign of life where that is nothing."""
+        text = _text_of(event)
         if isinstance(event, PartStartEvent) and isinstance(event.part, ThinkingPart):
-            return self._written.feed(self._thoughts.separated())
-        return self._written.feed(self._thoughts.feed(_text_of(event)))
+            given = self._thoughts.separated()
+        else:
+            given = self._thoughts.feed(text)
+        called, thought = _call_chars_of(event), _thought_chars_of(event)
+        if not (text or called or thought):
+            # An event without a character counts as one, or there might be no end of them.
+            thought = 1
+        self._bound.say(called)
+        self._bound.think(thought + len(text) - len(given))
+        return self._written.feed(self._bound.fitting(given))
 
 
 def _closed(closing: asyncio.Task[None]) -> None:
@@ -192,17 +239,42 @@ def _begins_call(event: ModelResponseStreamEvent) -> bool:
     return isinstance(event, PartStartEvent) and isinstance(event.part, ToolCallPart)
 
 
-def _calls_in(answer: StreamedResponse) -> list[ToolCall]:
-    """The calls of a reply that has come to its end. What a model wrote as arguments stays as it is."""
+def _calls_in(answer: StreamedResponse, bound: ReplyBound) -> list[ToolCall]:
+    """The calls of a reply that has come to its end. What a model wrote as arguments stays as it is.
+
+    Of a reply that has passed its bound no arguments are longer than the bound is.
+    """
     parts = [part for part in answer.get().parts if isinstance(part, ToolCallPart)]
+    most = bound.most if bound.passed else None
     return [
         ToolCall(
             part.tool_call_id,
             part.tool_name,
-            part.args if isinstance(part.args, str) else json.dumps(part.args or {}),
+            (part.args if isinstance(part.args, str) else json.dumps(part.args or {}))[:most],
         )
         for part in parts
     ]
+
+
+def _call_chars_of(event: ModelResponseStreamEvent) -> int:
+    """The characters that the event adds to a call, as the model wrote them."""
+    if isinstance(event, PartStartEvent) and isinstance(event.part, ToolCallPart):
+        name, arguments = event.part.tool_name, event.part.args
+    elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, ToolCallPartDelta):
+        name, arguments = event.delta.tool_name_delta or "", event.delta.args_delta
+    else:
+        return 0
+    written = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
+    return len(name) + len(written)
+
+
+def _thought_chars_of(event: ModelResponseStreamEvent) -> int:
+    """The characters of a thought that came in a field of its own."""
+    if isinstance(event, PartStartEvent) and isinstance(event.part, ThinkingPart):
+        return len(event.part.content)
+    if isinstance(event, PartDeltaEvent) and isinstance(event.delta, ThinkingPartDelta):
+        return len(event.delta.content_delta or "")
+    return 0
 
 
 def _text_of(event: ModelResponseStreamEvent) -> str:

@@ -8,6 +8,7 @@ import pytest
 from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import Stage, raw_events
 
+from footnote_shared.models.reply_bound import CHARS_PER_TOKEN
 from footnote_shared.settings.models import ModelEndpoint
 from footnote_testing.eventually import eventually
 from footnote_testing.ports import free_port
@@ -264,6 +265,29 @@ class TestAModelThatStopsTooEarly:
 
 
 class TestAModelThatDoesNotStop:
+    @pytest.mark.parametrize("tools", [True, False], ids=["agentic", "pipeline"])
+    def test_is_cut_behind_the_tokens_asked_for_and_its_turn_completes(
+        self, stage: Stage, tools: bool
+    ) -> None:
+        script = Script(tokens=["on [1] and "], endless=True, pace_s=0.0)
+        model = ScriptedModel(script).start()
+        with stage.agent(
+            chat_base_url=model.url, chat_model="scripted", chat_tools=tools, chat_max_tokens=16
+        ) as agent:
+            thread = agent.thread()
+            result = agent.ask(thread, QUESTION).json()
+            record = agent.turn(result["turn_id"])["record"]
+            eventually(lambda: script.left == len(script.requests) == 1, "the model is left alone")
+        model.stop()
+        assert (result["status"], result["message"]["cut"]) == ("completed", "length")
+        assert record["cut"] == "length"
+        said = "".join(
+            event["data"]["text"]
+            for event in raw_events(stage, result["turn_id"])
+            if event["type"] == "text.delta"
+        )
+        assert said == ("on [1] and " * 12)[: 16 * CHARS_PER_TOKEN]
+
     def test_is_stopped_by_the_turns_time_limit_with_its_text_kept(self, stage: Stage) -> None:
         model = ScriptedModel(Script(tokens=["on and "], endless=True)).start()
         with stage.agent(chat_base_url=model.url, chat_model="scripted", turn_timeout_s=3) as agent:

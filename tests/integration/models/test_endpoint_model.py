@@ -271,6 +271,14 @@ class TestAnAnswerThatIsLeftInTheMiddle:
         async with asyncio.timeout(LIMIT_S):
             await transport.bodies[0].ended.wait()
 
+    async def test_and_has_no_end_is_cut_though_its_connection_hangs(self, server: Served) -> None:
+        server.script(Script(tokens=["on and "], endless=True, pace_s=0.0))
+        transport = DeafTransport(hangs=True)
+        model = EndpointModel(server.endpoint, 60.0, http=httpx2.AsyncClient(transport=transport))
+        pieces = [piece async for piece in model.stream(Prompt("Be brief.", ASK, 64))]
+        assert AnswerCut("length") in pieces
+        transport.bodies[0].may_close.set()
+
     async def test_does_not_hold_its_reader_when_the_connection_hangs(self, server: Served) -> None:
         server.script(SLOW)
         transport = DeafTransport(hangs=True)

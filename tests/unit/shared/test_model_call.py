@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
-from pydantic_ai.settings import ModelSettings
 
 from footnote_shared.models.model_call import ModelCall, ModelRequestPlan
 from footnote_shared.models.protocol import ModelFailed
@@ -30,7 +29,7 @@ class Talker:
         self.said_all.set()
 
     def call(self) -> ModelCall:
-        plan = ModelRequestPlan([ModelRequest(parts=[UserPromptPart("Why?")])], ModelSettings())
+        plan = ModelRequestPlan([ModelRequest(parts=[UserPromptPart("Why?")])], max_tokens=1024)
         return ModelCall(
             FunctionModel(stream_function=self.speak), plan, ThoughtFilter(profile_of("scripted", "auto"))
         )
