@@ -66,7 +66,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(admin: AgentClient) -> No
     refused = admin.put("/v1/flags/alpha", json={"value": 3})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "value")
     assert "from 0 to 1" in refused.json()["detail"]
-    for absent in ("cross_encoder", "http", "late"):
+    for absent in ("cross_encoder", "http", "of_another_release"):
         assert admin.put("/v1/flags/reranker", json={"value": absent}).status_code == 422
     assert admin.put("/v1/flags/of_another_release", json={"value": True}).status_code == 404
     assert admin.delete("/v1/flags/of_another_release").status_code == 404

@@ -25,9 +25,10 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def exported_folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same model with an export for each runtime, and without weights that torch could read."""
-    import openvino
     import torch
     from transformers import BertForSequenceClassification
+
+    from footnote_shared.embedding.openvino_alone import openvino
 
     folder = tmp_path_factory.mktemp("exported")
     for name in ("tokenizer.json", "tokenizer_config.json", "config.json"):
@@ -51,7 +52,7 @@ def exported_folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory
             dynamic_axes={**{name: {0: "pairs", 1: "tokens"} for name in names}, "logits": {0: "pairs"}},
         )
     openvino.save_model(
-        openvino.convert_model(str(folder / "onnx/model.onnx")),
+        openvino.Core().read_model(str(folder / "onnx/model.onnx")),
         str(folder / "openvino/openvino_model.xml"),
         compress_to_fp16=False,
     )

@@ -4,7 +4,7 @@ import asyncio
 import re
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -205,17 +205,22 @@ class TestABodyThatDoesNotCome:
     ) -> None:
         edge = serve(redis_server.url, max_upload_bytes=100_000)
 
-        def body() -> Iterator[bytes]:
-            yield b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
-            for _ in range(40):
-                yield b"x" * 10_000
-
-        kind = "multipart/form-data; boundary=x"
-        headers = {"Authorization": f"Bearer {edge.key}", "Content-Type": kind}
-        answer = httpx.post(
-            f"{edge.urls[0]}/upload", content=body(), headers=headers, trust_env=False, timeout=LIMIT_S
+        first = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
+        pieces = [first, *[b"x" * 10_000] * 40]
+        head = (
+            f"POST /upload HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {edge.key}\r\n"
+            "Content-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked\r\n\r\n"
         )
-        assert (answer.status_code, answer.headers["connection"]) == (413, "close")
+        host, _, port = edge.urls[0].removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port)), timeout=LIMIT_S) as connection:
+            connection.sendall(head.encode())
+            # The end of the body is never sent, so the server cannot have read it to its end.
+            with suppress(OSError):
+                for piece in pieces:
+                    connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece))
+            answer = connection.recv(4096)
+        assert answer.startswith(b"HTTP/1.1 413 ")
+        assert b"\r\nconnection: close\r\n" in answer
 
 
 class TestTheCount:
