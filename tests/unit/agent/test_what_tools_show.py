@@ -8,7 +8,12 @@ from tests.unit.agent.tool_desk import ToolDesk, search_answer
 
 from footnote_agent.context.handles import HandleTarget
 from footnote_shared.contracts.documents import Chunk, ChunkPage
+from footnote_testing.fake_documents import plain_document
 from footnote_testing.fake_neighbours import make_passage
+
+
+def _found(desk: ToolDesk) -> dict[str, Any]:
+    return {"items": [plain_document(desk.caller, "d", "Plan", "/").model_dump(mode="json")]}
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +43,8 @@ async def test_a_document_is_read_whole_up_to_five_thousand_tokens(
     page = ChunkPage(document_id="d", title="Plan", source="upload", items=chunks)
 
     def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/documents:lookup":
+            return httpx.Response(200, json=_found(desk))
         if request.url.path == "/v1/search":
             return httpx.Response(200, json=search_answer([make_passage("Text.", "Plan", "d")]))
         return httpx.Response(200, json=page.model_dump(mode="json"))
@@ -58,6 +65,8 @@ async def test_a_document_is_read_whole_up_to_a_hundred_chunks(
     items = [Chunk(id=f"c{at}", ordinal=at, text="A word.", kind="prose", **place) for at in range(chunks)]
 
     def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/documents:lookup":
+            return httpx.Response(200, json=_found(desk))
         if request.url.path == "/v1/search":
             return httpx.Response(200, json=search_answer([make_passage("Text.", "Plan", "d")]))
         most = int(request.url.params["limit"])

@@ -9,13 +9,16 @@ from pydantic import Field
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.tokens import count_tokens
+from footnote_agent.tools.being_read import before_its_change, searchable
 from footnote_agent.tools.evidence_search import item_of, reading_order, unit_of
-from footnote_agent.tools.no_evidence import IS_MEMORY, memory_ids
+from footnote_agent.tools.no_evidence import IS_MEMORY
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.documents import Chunk, ChunkPage, Document
 from footnote_shared.contracts.evidence import Display, EvidenceItem
+from footnote_shared.contracts.memory import is_memory
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.counted import counted
+from footnote_shared.kernel.errors import NotFound
 
 _PER_PAGE = 20
 _PAGES = 25
@@ -141,17 +144,24 @@ async def analyze_document(
     """Read one document closely: a short one whole, of a long one everything about the question."""
     target = await context.target(doc, "document")
     caller = context.turn.caller
-    if await memory_ids(context.resources.ingest, caller, [target.id]):
+    found_now = await context.resources.ingest.documents_of(caller, [target.id])
+    if not found_now:
+        raise NotFound
+    if is_memory(found_now[0].folder):
         raise ToolFailed(f"{IS_MEMORY} Use recall for it.")
+    document = await searchable(context, found_now[0])
     page = await context.resources.ingest.chunks(caller, target.id, limit=_WHOLE_CHUNKS)
     live = [chunk for chunk in page.items if not chunk.tombstone and chunk.text.strip()]
     if not live:
-        raise ToolFailed("This document has no text that can be read. get_document tells its status.")
+        raise ToolFailed(
+            f"This document has no text that can be read: it is {document.status}. get_document tells more."
+        )
+    old = before_its_change(document)
     title = plain_name(page.title)
     if page.next_cursor is None and sum(count_tokens(chunk.text) for chunk in live) <= _READ_WHOLE_TOKENS:
         items = [chunk_item(page, chunk) for chunk in live]
         shown = await context.show(items, "full", "retrieved_context")
-        return ToolAnswer(shown.text, f"all of {title}", shown.shown)
+        return ToolAnswer(shown.text + old, f"all of {title}", shown.shown)
     found = await context.resources.evidence.find(
         context.turn, question, [Mention(type="document", id=target.id)], _CLOSE_READING
     )
@@ -161,7 +171,7 @@ async def analyze_document(
     items = [item_of(passage, session_id) for passage in reading_order(found.passages)]
     shown = await context.show(items, "excerpt", "retrieved_context")
     return ToolAnswer(
-        shown.text + "\nThese are the passages of a longer document that fit the question.",
+        f"{shown.text}\nThese are the passages of a longer document that fit the question.{old}",
         f"{counted(len(items), 'passage')} of {title}",
         shown.shown,
         tuple(found.retrieval_ids),

@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from footnote_agent.context.plain_name import plain_name
+from footnote_agent.tools.being_read import searchable_as_written
 from footnote_agent.tools.call_target import CallTarget, FoundTarget, target_of_call
 from footnote_agent.tools.file_lookup import (
     file_of,
@@ -26,7 +27,7 @@ from footnote_agent.tools.file_lookup import (
 )
 from footnote_agent.tools.file_reading import FolderPath, PathOrHandle
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
-from footnote_agent.tools.writing import key_of_call, provenance_of, searchable, write_document
+from footnote_agent.tools.writing import key_of_call, provenance_of, write_document
 from footnote_shared.contracts.documents import Document, DocumentChanges, TextDocument
 from footnote_shared.contracts.text_files import TextEdit
 from footnote_shared.kernel.errors import NotFound
@@ -181,7 +182,7 @@ def _plain(text: str) -> str:
 
 async def _told(context: ToolContext, made: Document, done: str) -> ToolAnswer:
     """What became of a document that was written, once it can be searched or time is up."""
-    document = await searchable(context, made)
+    document = await searchable_as_written(context, made)
     if document.status == "failed":
         reason = plain_name(document.error.reason) if document.error else "its reason is not known"
         raise ToolFailed(f"The file was stored and could not be read: {reason}.")

@@ -8,6 +8,7 @@ from footnote_agent.context.file_paths import matches
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.tokens import count_tokens
+from footnote_agent.tools.being_read import before_its_change, not_found_yet, searchable
 from footnote_agent.tools.documents import chunk_item
 from footnote_agent.tools.file_lookup import (
     file_of,
@@ -18,7 +19,7 @@ from footnote_agent.tools.file_lookup import (
     whole_path,
 )
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
-from footnote_shared.contracts.documents import ChunkPage, Document
+from footnote_shared.contracts.documents import ENDED, ChunkPage, Document
 from footnote_shared.contracts.evidence import EvidenceItem
 from footnote_shared.contracts.text_files import ChunkWithText, TextLookup
 from footnote_shared.kernel.counted import counted
@@ -116,8 +117,9 @@ async def grep(
     wanted = TextLookup(
         text=text, folder=await folder_of(context, folder), document_ids=within, limit=_FOUND_AT_MOST
     )
+    missing = await not_found_yet(context)
     found = await context.resources.ingest.grep(caller, wanted)
-    partial = f"\n{_PARTIAL}" if found.partial else ""
+    partial = f"\n{_PARTIAL}{missing}" if found.partial else missing
     if not found.items:
         return ToolAnswer(f"No passage holds this text.{partial}", "nothing found")
     kept: list[tuple[ChunkWithText, EvidenceItem]] = []
@@ -157,10 +159,16 @@ async def read_file(
 
 async def show_file(context: ToolContext, document: Document, from_passage: int) -> ToolAnswer:
     """Passages of a document as they follow one another. Raises ToolFailed where there is none."""
+    document = await searchable(context, document)
     cursor = encode_cursor(from_passage - 1) if from_passage else None
     page = await context.resources.ingest.chunks(
         context.turn.caller, document.id, limit=_READ_CHUNKS, cursor=cursor
     )
+    if not page.items and document.status not in ENDED:
+        raise ToolFailed(
+            f"The file is still being read in ({document.status}), so its text cannot be shown yet. Do what "
+            "else there is to do, and read it then."
+        )
     if not page.items:
         raise ToolFailed(
             f"There is no text from there on. The file is {document.status}, with {document.chunks} passages."
@@ -175,4 +183,5 @@ async def show_file(context: ToolContext, document: Document, from_passage: int)
     after = kept[-1].ordinal + 1
     more = page.next_cursor is not None or len(kept) < len(page.items)
     note = f"\nThe file goes on: read on from_passage {after}." if more else "\nThis is the end of the file."
+    note += before_its_change(document)
     return ToolAnswer(shown.text + note, plain_name(document.title), shown.shown)

@@ -1,12 +1,14 @@
 """Searching the knowledge base, and reading again what was shown before (spec 5.5)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
+from footnote_agent.tools.being_read import not_found_yet
 from footnote_agent.tools.evidence_search import Found, item_of, reading_order, weakness
 from footnote_agent.tools.no_evidence import IS_MEMORY, memory_ids, memory_mentions
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
@@ -41,9 +43,10 @@ async def search_knowledge_base(
     if memory := await memory_mentions(context.resources.ingest, context.turn.caller, within):
         handles = ", ".join((scope or [])[at] for at in memory)
         raise ToolFailed(f"{plain_name(handles)}: {IS_MEMORY} Use recall for it.")
-    return await show_found(
-        context, await context.resources.evidence.find(context.turn, query, within), bool(within)
-    )
+    missing = await not_found_yet(context)
+    found = await context.resources.evidence.find(context.turn, query, within)
+    shown = await show_found(context, found, bool(within))
+    return replace(shown, text=shown.text + missing)
 
 
 async def show_found(context: ToolContext, found: Found, within: bool) -> ToolAnswer:

@@ -10,8 +10,9 @@ from pydantic import Field
 
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name, plain_text
+from footnote_agent.tools.being_read import searchable
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
-from footnote_agent.tools.writing import searchable, write_document
+from footnote_agent.tools.writing import write_document
 from footnote_shared.contracts.documents import ENDED, TextDocument
 from footnote_shared.contracts.memory import MEMORY_FOLDER
 from footnote_shared.contracts.turns import Mention

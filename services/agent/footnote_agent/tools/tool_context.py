@@ -51,6 +51,17 @@ class ToolAnswer:
     spent: SpentBelow = field(default_factory=SpentBelow)
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A document that the turn has written and that is still being read in.
+
+    `waited_until`: when the patience of the turn ends, by the clock of the event loop.
+    """
+
+    name: str
+    waited_until: float
+
+
 ScheduleIt = Callable[[Principal, NewAutomation, str], Awaitable[Automation]]
 """Makes an automation of a caller, once for each key."""
 
@@ -77,7 +88,8 @@ class ToolContext:
 
     `call_id` names the call within the turn. `delegate` does a part of the work, where there is somebody for
     it, and `tell` says meanwhile what is done. `stretch` gives the call so many seconds more. `changed`: what
-    calls below this one have changed so far.
+    calls below this one have changed so far. `written`: what all agents of the turn have written and nobody
+    can search yet, by the ids of the documents.
     """
 
     turn: AskedTurn
@@ -89,6 +101,7 @@ class ToolContext:
     tell: Callable[[Any], None] = lambda step: None
     stretch: Callable[[float], None] = lambda seconds: None
     changed: list[str] = field(default_factory=list)
+    written: dict[str, Written] = field(default_factory=dict)
 
     @property
     def call_key(self) -> str:

@@ -1,19 +1,16 @@
 """Writing a document, which goes the way of every document and is found from then on (spec 5.5)."""
 
-import asyncio
 from typing import Annotated
 
 from pydantic import Field
 
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
+from footnote_agent.tools.being_read import searchable_as_written
 from footnote_agent.tools.documents import path_of
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
-from footnote_shared.contracts.documents import ENDED, Document, TextDocument
+from footnote_shared.contracts.documents import Document, TextDocument
 from footnote_shared.kernel.without_numbers import without_numbers
-
-_SEARCHABLE_WITHIN_S = 12.0
-_PAUSES_S = (0.1, 0.2, 0.4, 0.8)
 
 
 async def create_document(
@@ -41,7 +38,7 @@ async def create_document(
             visibility="private",
         ),
     )
-    document = await searchable(context, document)
+    document = await searchable_as_written(context, document)
     if document.status == "failed":
         reason = plain_name(document.error.reason) if document.error else "its reason is not known"
         raise ToolFailed(f"The document was stored and could not be read: {reason}.")
@@ -76,17 +73,3 @@ def key_of_call(context: ToolContext) -> str:
 def provenance_of(context: ToolContext) -> dict[str, str]:
     """Where a text comes from that a model has written."""
     return {"thread_id": context.turn.thread_id, "turn_id": context.turn.turn_id}
-
-
-async def searchable(context: ToolContext, document: Document) -> Document:
-    """The document once it has ended, or as it is after twelve seconds."""
-    caller, looks = context.turn.caller, 0
-    try:
-        async with asyncio.timeout(_SEARCHABLE_WITHIN_S):
-            while document.status not in ENDED:
-                await asyncio.sleep(_PAUSES_S[min(looks, len(_PAUSES_S) - 1)])
-                looks += 1
-                document = await context.resources.ingest.document(caller, document.id)
-    except TimeoutError:
-        pass
-    return document
