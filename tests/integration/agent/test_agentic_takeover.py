@@ -93,6 +93,17 @@ def text_of(stage: Stage, turn_id: str) -> str:
     )
 
 
+def assert_told_whole(record: Mapping[str, Any]) -> None:
+    """The record tells of both runs: two searches, three calls of the model."""
+    assert [tool["tool"] for tool in record["tools"]] == ["search_knowledge_base"] * 2
+    assert all(tool["ms"] > 0 for tool in record["tools"])
+    assert record["retrieval_attempted"]
+    assert record["retrieval_used"]
+    assert len(record["retrieval_ids"]) == 2
+    assert record["passages"] == 2
+    assert record["usage"]["output_tokens"] > 0
+
+
 class TestAnAgentThatIsKilled:
     @pytest.mark.parametrize(
         ("hold_reply", "sign", "times"),
@@ -117,6 +128,7 @@ class TestAnAgentThatIsKilled:
         assert text_of(stage, turn_id) == ANSWER
         assert [entry["n"] for entry in ended["message"]["citations"]] == [1, 2]
         assert [search.query for search in stage.neighbours.searches] == ["launch", "refunds"]
+        assert_told_whole(ended["record"])
         assert sum(kind in TERMINAL for kind in raw_types(stage, turn_id)) == 1
 
     def test_after_its_answer_leaves_one_that_another_stores(
@@ -126,8 +138,11 @@ class TestAnAgentThatIsKilled:
         turn_id = killed(stage, model, None, "message.completed", 1)
         assert completed(raw_types(stage, turn_id))
         stage.neighbours.relay_latch.open()
-        assert successor.wait_for_end(turn_id)["status"] == "completed"
+        ended = successor.wait_for_end(turn_id)
+        assert ended["status"] == "completed"
         assert text_of(stage, turn_id) == ANSWER
+        assert_told_whole(ended["record"])
+        assert ended["message"]["retrieval_used"]
 
 
 def one_note(request: Mapping[str, Any]) -> PlannedReply:

@@ -73,6 +73,7 @@ class ToolResult(_KeptMove):
     """What a tool answered. `shown` are the passages whose numbers stand in the text.
 
     `todos` is the plan of the turn, where this call has changed it. `spent`: by subagents, for this call.
+    `ms` it took, and the searches that it made, are kept for the answer record.
     """
 
     kind: Literal["result"] = "result"
@@ -82,6 +83,8 @@ class ToolResult(_KeptMove):
     failed: bool = False
     todos: tuple[str, ...] | None = None
     spent: SpentBelow = SpentBelow()
+    ms: float = 0.0
+    retrieval_ids: tuple[str, ...] = ()
 
 
 Move = Annotated[ModelReply | ToolResult, Field(discriminator="kind")]

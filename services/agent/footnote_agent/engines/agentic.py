@@ -26,6 +26,7 @@ from footnote_agent.context.trajectory import (
 from footnote_agent.engines.asking_first import FirstAsked
 from footnote_agent.engines.delegating import Delegation
 from footnote_agent.engines.extractive import ExtractiveEngine
+from footnote_agent.engines.kept_facts import calls_in, facts_of, retrieval_ids_in, usage_of
 from footnote_agent.engines.model_steps import degraded_by, switched
 from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.pipeline import PipelineEngine
@@ -223,12 +224,11 @@ class _Loop:
     async def _taken_up(self) -> AsyncGenerator[EngineOutput, None]:
         """What an earlier run has left: its moves, and text of a reply that broke off."""
         self.moves += self.turn.moves
-        for move in self.moves:
-            if isinstance(move, ToolResult):
-                self.log.shown += move.shown
-                self._count_below(move)
-            else:
-                self._count(Usage(input_tokens=move.input_tokens, output_tokens=move.output_tokens))
+        below = [move for part in self.turn.below.values() for move in part]
+        self.log.calls += calls_in([*self.moves, *below])
+        self.log.retrieval_ids += retrieval_ids_in(self.moves)
+        self.log.shown += [s for move in self.moves if isinstance(move, ToolResult) for s in move.shown]
+        self.used = usage_of(self.moves)
         written = self.turn.written
         self.wrote = bool(written)
         before = said(self.moves)
@@ -374,12 +374,12 @@ class _Loop:
         """What the record says so far (spec 5.9)."""
         return Note(
             {
-                "steps": sum(isinstance(move, ModelReply) for move in self.moves),
-                "tools": list(self.log.calls),
-                "retrieval_ids": list(self.log.retrieval_ids),
-                "retrieval_attempted": bool(self.log.retrieval_ids),
-                "retrieval_used": bool(self.log.shown),
-                "passages": len({passage.n for passage in self.log.shown}),
+                **facts_of(
+                    sum(isinstance(move, ModelReply) for move in self.moves),
+                    self.log.calls,
+                    self.log.retrieval_ids,
+                    {passage.n for passage in self.log.shown},
+                ),
                 "ambient_tokens": self.ambient_most,
                 "used_up": self._used_up(),
             }

@@ -20,6 +20,7 @@ from footnote_agent.context.trajectory import (
     unanswered,
 )
 from footnote_agent.engines.asking_first import FirstAsked
+from footnote_agent.engines.kept_facts import retrieval_ids_in
 from footnote_agent.engines.protocol import Kept
 from footnote_agent.engines.shared_budget import SharedBudget, Spending
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
@@ -114,6 +115,7 @@ class Delegation:
         runner = CallRunner(tools, own, self.timeout_s, self.parallel, log, asked)
         context.changed.extend(_changed(moves, tools))
         log.shown += [seen for move in moves if isinstance(move, ToolResult) for seen in move.shown]
+        log.retrieval_ids += retrieval_ids_in(moves)
         spent = Spending.of(moves)
         self.budget.take_spent(spent.kept())
         if not _answer_of(moves):

@@ -99,18 +99,21 @@ class CallRunner:
                         self.timeout_s,
                     )
             except CallRefused as refusal:
-                result = ToolResult(call_id=call.id, text=str(refusal), failed=True)
-                finished = ToolFinished(tool=name, agent=agent, ms=_since(started), error=str(refusal)[:300])
+                took_ms = _since(started)
+                result = ToolResult(call_id=call.id, text=str(refusal), failed=True, ms=took_ms)
+                finished = ToolFinished(tool=name, agent=agent, ms=took_ms, error=str(refusal)[:300])
             else:
-                left = tuple(self.context.todos)
+                left, took_ms = tuple(self.context.todos), _since(started)
                 result = ToolResult(
                     call_id=call.id,
                     text=answer.text,
                     shown=answer.shown,
                     todos=left if left != plan else None,
                     spent=answer.spent,
+                    ms=took_ms,
+                    retrieval_ids=answer.retrieval_ids,
                 )
-                finished = ToolFinished(tool=name, agent=agent, summary=answer.summary, ms=_since(started))
+                finished = ToolFinished(tool=name, agent=agent, summary=answer.summary, ms=took_ms)
                 self.log.retrieval_ids += answer.retrieval_ids
                 self.log.shown += answer.shown
             metrics.TOOL_CALLS.labels(told, "refused" if result.failed else "ok").inc()

@@ -5,6 +5,9 @@ from typing import Any
 
 from redis.asyncio import Redis
 
+from footnote_agent.context.trajectory import MOVE
+from footnote_agent.engines.kept_facts import facts_left
+from footnote_agent.store.moves import moves_of
 from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.cancel import is_cancelled
 from footnote_agent.turns.engine_run import TurnResources, problem_for, run_turn
@@ -40,12 +43,12 @@ async def go_on(
 ) -> dict[str, Any] | None:
     """Go on with a turn whose lease this replica has just taken.
 
-    Returns what the engine noted, or None if no engine had to run. Raises StreamLost, StreamEnded, and what
-    `run_turn` raises.
+    Returns what the engine noted; where none had to run, what the moves of earlier runs say, or None. Raises
+    StreamLost, StreamEnded, and what `run_turn` raises.
     """
     journal = resources.journal
     if await journal.closing(leased.id) is not None:
-        return None
+        return await _left_by_earlier_runs(resources, leased)
     state = await journal.state(leased.id)
     if not state.exists and leased.announced:
         raise StreamLost(leased.id)
@@ -79,4 +82,11 @@ async def go_on(
     elif left.plan == "fail":
         problem = problem_for(leased, TurnInterrupted(left.reason))
         await journal.append(leased, "turn.failed", TurnFailed(message_id=leased.message_id, problem=problem))
-    return None
+    return await _left_by_earlier_runs(resources, leased)
+
+
+async def _left_by_earlier_runs(resources: TurnResources, leased: LeasedTurn) -> dict[str, Any] | None:
+    moves = await resources.database.read_async(
+        lambda session: moves_of(session, leased.caller, [leased.id]).get(leased.id, [])
+    )
+    return facts_left([MOVE.validate_python(move) for move in moves])

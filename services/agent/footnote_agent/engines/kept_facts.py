@@ -1,0 +1,75 @@
+"""What the moves of a turn say for its answer record, also where the run that made them has died. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from footnote_agent.context.plain_name import plain_name
+from footnote_agent.context.trajectory import ModelReply, ToolResult, by_agent
+from footnote_shared.contracts.events import Usage
+
+_Moves = Sequence[ModelReply | ToolResult]
+
+
+def calls_in(moves: _Moves) -> list[dict[str, Any]]:
+    """The calls of tools that have ended, by whichever agent of the turn, in their order."""
+    wanted = {
+        (move.within, call.id): call.name
+        for move in moves
+        if isinstance(move, ModelReply)
+        for call in move.calls
+    }
+    return [
+        {
+            "tool": plain_name(wanted.get((move.within, move.call_id), "")),
+            "ms": move.ms,
+            "failed": move.failed,
+        }
+        for move in moves
+        if isinstance(move, ToolResult)
+    ]
+
+
+def retrieval_ids_in(moves: _Moves) -> list[str]:
+    """The searches whose results these moves hold."""
+    return [one for move in moves if isinstance(move, ToolResult) for one in move.retrieval_ids]
+
+
+def usage_of(moves: _Moves) -> Usage:
+    """The tokens of these replies, and of what subagents did for these results."""
+    counts = list(_tokens(moves))
+    return Usage(
+        input_tokens=sum(taken for taken, _ in counts), output_tokens=sum(given for _, given in counts)
+    )
+
+
+def facts_of(
+    steps: int, calls: Sequence[Mapping[str, Any]], retrieval_ids: Sequence[str], numbers: set[int]
+) -> dict[str, Any]:
+    """The part of the record that tells what a turn did. `numbers` are those of the passages it was shown."""
+    return {
+        "steps": steps,
+        "tools": list(calls),
+        "retrieval_ids": list(retrieval_ids),
+        "retrieval_attempted": bool(retrieval_ids),
+        "retrieval_used": bool(numbers),
+        "passages": len(numbers),
+    }
+
+
+def facts_left(moves: _Moves) -> dict[str, Any] | None:
+    """The facts of a turn whose run died behind its last word. None where its engine keeps no moves."""
+    if not moves:
+        return None
+    own = by_agent(moves).get("", ())
+    numbers = {seen.n for move in own if isinstance(move, ToolResult) for seen in move.shown}
+    steps = sum(isinstance(move, ModelReply) for move in own)
+    return {
+        **facts_of(steps, calls_in(moves), retrieval_ids_in(own), numbers),
+        "usage": usage_of(own).model_dump(mode="json", exclude_none=True),
+    }
+
+
+def _tokens(moves: _Moves) -> Iterator[tuple[int, int]]:
+    for move in moves:
+        used = move if isinstance(move, ModelReply) else move.spent
+        yield used.input_tokens, used.output_tokens
