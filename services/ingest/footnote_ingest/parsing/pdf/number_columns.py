@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from footnote_ingest.parsing.pdf.lines import Cell
 
-_NUMBER = re.compile(r"[-\u2013\u2014\u2212]|\([A-Z]\)|[-+(\u2212\u2013$\u20ac\u00a3]?\d[\d.,]{0,30}[%)]?")
+_NUMBER = re.compile(
+    r"[-\u2013\u2014\u2212]|\([A-Z]\)|[-+(\u2212\u2013$\u20ac\u00a3]?\d[\d.,]{0,30}[%)]?|NA|NaN|n/a"
+)
 _LEAST_ROWS, _LEAST_SHARE = 3, 0.6
 """This many rows, and this share of those with words on both sides, have a number on each side of the gap."""
 

@@ -176,7 +176,7 @@ class _Reader(PageChars):
         text = (self._told.plain if mono else self._told.shown)(found.shown, found.first)
         cells = (
             self._cells(found, size, edges)
-            if may_have_cells and not mono and found.angle == self.upright
+            if may_have_cells and not (by_width or ends) and found.angle == self.upright
             else (Cell(text, *edges),)
         )
         return PdfLine(

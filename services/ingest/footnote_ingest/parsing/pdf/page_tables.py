@@ -3,19 +3,29 @@
 A table becomes one line of the page, whose text is the table in Markdown.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 
+from footnote_ingest.parsing.pdf.aligned_tables import with_aligned_tables
 from footnote_ingest.parsing.pdf.frames import Frame
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+from footnote_ingest.parsing.pdf.named_columns import named_columns
 from footnote_ingest.parsing.pdf.number_columns import number_columns
-from footnote_ingest.parsing.table_text import rows_to_text
-
-_EDGE = 4.0
-"""A line that goes on with a cell begins at most this many points to the left of it."""
+from footnote_ingest.parsing.pdf.table_columns import (
+    SAME_ROW,
+    Row,
+    WordsOf,
+    are_of_text,
+    as_table,
+    column_gaps,
+    continued,
+    in_columns,
+    merged,
+    of_several_phrases,
+    phrases,
+)
 
 _OVER = 1.0
 """Words may reach over the edge of their column by this many points."""
@@ -23,17 +33,8 @@ _OVER = 1.0
 _WIDE = 0.6
 """A line that takes more than this share of a frame's width is running text."""
 
-_COLUMN_GAP = 0.8
-"""Columns lie apart by this many heights of the font."""
-
 _WORD_SPACE = 0.45
 """Words of one phrase lie no further apart than this many heights of the font."""
-
-_BRIDGED = 0.1
-"""This share of the rows may have words across the gap between two columns."""
-
-_SAME_ROW = 0.4
-"""Words of a row have base lines that differ by less than this many heights of the font."""
 
 _LEAST_WIDTH = 6.0
 """A column is at least this many points wide."""
@@ -50,30 +51,14 @@ _LEAST_FILLED = 0.5
 _LEAST_PARTED_ROWS = 0.5
 """Without upright rules, this share of the rows has words in two columns at least."""
 
-_MOST_FIRST_CHARS = 30
-"""If the first column has more characters than this in the middle row, the columns are of running text."""
-
-_ROW_GAP = 3.0
-"""Rows without rules lie no further apart than this many heights of the font."""
-
-_HEAD_GAP = 1.7
-"""The running head of a page lies further above a table than this, in usual gaps of its rows."""
-
-_LEAST_ROWS = 3
 _LEAST_COLUMNS = 3
-"""Words without rules are a table with this many rows and columns; with a caption two columns are enough."""
+"""A head of so many columns, less one rule, tells those below; a line of so many phrases is a row."""
 
-_LEAST_WHOLE_ROWS = 0.6
-"""In words without rules, this share of the rows has three cells or all of them."""
+_LEAST_BAND = 0.7
+"""A row between two rules takes this many heights of its font; a staff of music is narrower than a note."""
 
-_CAPTION = re.compile(r"(?i:table|tab\.|tabelle|tableau|tabla|tabella)\s*(?:\d[\d.\-]*|[IVX]+|[A-Z]\.\d+)\b")
-_LEADERS = re.compile(r"(?:\.\s?){4}")
-_NUMBER = re.compile(r"\d{1,4}|[ivxl]+")
-
-Row = list[Cell]
-
-WordsOf = Callable[[PdfLine], Row]
-"""Finds the place of each word of a line. That takes long, so it is asked where a table can be."""
+_OWN_SIGN = range(0xE000, 0xF900)
+"""Signs without a meaning in Unicode, such as notes, and arrows that a program draws by a font of its own."""
 
 
 def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame], words_of: WordsOf) -> list[PdfLine]:
@@ -91,14 +76,8 @@ def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame], words_of: Wor
                 gone = {id(line) for line in part.lines}
                 at = next(at for at, line in enumerate(found) if id(line) in gone)
                 found = [line for line in found if id(line) not in gone]
-                found.insert(at, _as_line(part.lines, rows))
-    return _with_columns(found)
-
-
-def _as_line(lines: Sequence[PdfLine], rows: list[list[str]]) -> PdfLine:
-    top, bottom = max(line.top for line in lines), min(line.bottom for line in lines)
-    bold = all(line.bold for line in lines if top - line.top < _SAME_ROW * line.size)
-    return PdfLine(rows_to_text(rows), lines[0].size, top, bottom, bold=bold, is_table=True)
+                found.insert(at, as_table(part.lines, rows))
+    return with_aligned_tables(found, words_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +104,14 @@ def _parts(lines: Sequence[PdfLine], frame: Frame, words_of: WordsOf) -> Iterato
         band = [
             line for line in lines if frame.holds(line) and lower - 1 <= line.lowest <= line.highest < upper
         ]
+        if band and upper - lower < _LEAST_BAND * median(line.size for line in band):
+            band = []
         own = frame.columns(upper, lower)
         columns = own or _columns_of_head(band, parts)
-        if not columns and (frame.uprights or any(_is_wide(line, frame, words_of) for line in band)):
+        is_text = any(_is_wide(line, frame, words_of) for line in band) and not _keeps_to_head(
+            parts[-1].lines if parts else (), band, words_of
+        )
+        if not columns and (frame.uprights or is_text):
             parts.append(_Part([], 0, ()))
         elif not parts or bool(columns) != bool(parts[-1].uprights):
             parts.append(_Part(band, 1, _apart(columns), bool(own)))
@@ -147,6 +131,14 @@ def _columns_of_head(band: Sequence[PdfLine], parts: Sequence[_Part]) -> tuple[f
     return head if len(head) >= _LEAST_COLUMNS - 1 and not across and len(filled) > 1 else ()
 
 
+def _keeps_to_head(above: Sequence[PdfLine], band: Sequence[PdfLine], words_of: WordsOf) -> bool:
+    """Whether all words of a band stand below the heads of columns in the first line above it."""
+    head = _by_base_line(above[:_LEAST_COLUMNS], words_of)[:1]
+    heads = phrases(head[0][1], above[0].size) if head else []
+    rows = [row for _, row in _by_base_line(band, words_of)]
+    return bool(named_columns([one[0] for one in heads], rows))
+
+
 def _apart(uprights: Iterable[float]) -> tuple[float, ...]:
     """The upright rules from the left, with two that are side by side as one."""
     kept: list[float] = []
@@ -159,18 +151,7 @@ def _apart(uprights: Iterable[float]) -> tuple[float, ...]:
 def _is_wide(line: PdfLine, frame: Frame, words_of: WordsOf) -> bool:
     """Whether a line is running text: it has no cells, or words without the gaps of a row."""
     wide = len(line.cells) == 1 and line.right - line.left > _WIDE * (frame.right - frame.left)
-    return wide and (line.mono or len(_phrases(words_of(line), line.size)) < _LEAST_COLUMNS)
-
-
-def _phrases(row: Row, size: float) -> list[Row]:
-    """The words of a row, parted where columns may be."""
-    found: list[Row] = []
-    for word in row:
-        if found and word.left - found[-1][-1].right < _COLUMN_GAP * size:
-            found[-1].append(word)
-        else:
-            found.append([word])
-    return found
+    return wide and (line.mono or len(phrases(words_of(line), line.size)) < _LEAST_COLUMNS)
 
 
 def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str]] | None:
@@ -179,13 +160,18 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
         return None
     rows = _by_base_line(lines, words_of)
     size = median(line.size for line in lines)
-    inner = list(part.uprights) or _column_gaps(_with_columns_of_words([row for _, row in rows], size), size)
-    if part.uprights:
-        inner = number_columns([row for _, row in rows], inner, _column_gaps([row for _, row in rows], size))
+    words = [row for _, row in rows]
+    inner = list(part.uprights) or column_gaps(of_several_phrases(words, size), size)
+    named = [] if part.uprights else named_columns([one[0] for one in phrases(words[0], size)], words[1:])
+    # A head may stand above two columns of numbers; the gaps of a justified text are not those of all rows.
+    if named and len(column_gaps(words, size)) <= len(named):
+        inner = named
+    elif part.uprights:
+        inner = number_columns(words, inner, column_gaps(words, size))
     else:
         rows = [(base, _as_one_cell(row, size)) for base, row in rows]
-    placed = [(base, _in_columns(row, inner)) for base, row in rows]
-    if not inner or (not part.uprights and median(len(cells[0]) for _, cells in placed) > _MOST_FIRST_CHARS):
+    placed = [(base, in_columns(row, inner)) for base, row in rows]
+    if not inner or (not part.uprights and are_of_text([cells for _, cells in placed])):
         return None
     bands = [list(group) for _, group in groupby(placed, lambda one: sum(at > one[0] for at in frame.levels))]
     first = [sum(bool(cells[0]) for _, cells in band) for band in bands]
@@ -194,14 +180,22 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
         and max(first) <= _MOST_LINES_IN_CELL
         and (median(first) <= 1 or (part.uprights and _go_on([band[1:] for band in bands])))
     ):
-        table = [_merged([cells for _, cells in band]) for band in bands]
+        table = [merged([cells for _, cells in band]) for band in bands]
     else:
-        table = _continued([cells for _, cells in placed])
+        table = continued([cells for _, cells in placed])
+    if _are_signs(table):
+        return None
     filled = sum(bool(cell) for row in table for cell in row)
     parted = sum(sum(map(bool, row)) > 1 for row in table)
     if not part.uprights and parted < _LEAST_PARTED_ROWS * len(table):
         return None
     return table if len(table) > 1 and filled >= _LEAST_FILLED * sum(map(len, table)) else None
+
+
+def _are_signs(table: Sequence[list[str]]) -> bool:
+    """Whether most of the cells with words hold signs that have no meaning, as in music."""
+    told = [cell for row in table for cell in row if cell]
+    return 2 * sum(any(ord(char) in _OWN_SIGN for char in cell) for cell in told) > len(told)
 
 
 def _as_one_cell(row: Row, size: float) -> Row:
@@ -210,12 +204,6 @@ def _as_one_cell(row: Row, size: float) -> Row:
         return row
     text = " ".join(word.text for word in row)
     return [Cell(text, row[0].left, row[0].right, row[0].base)]
-
-
-def _with_columns_of_words(rows: Sequence[Row], size: float) -> Sequence[Row]:
-    """The rows without those of one phrase, which name the rows below, if most others have several."""
-    several = [row for row in rows if len(_phrases(row, size)) > 1]
-    return several if len(several) >= _LEAST_ROWS and 2 * len(several) >= len(rows) else rows
 
 
 def _go_on(lower: Sequence[Sequence[tuple[float, list[str]]]]) -> bool:
@@ -229,10 +217,6 @@ def _may_lack_uprights(part: _Part) -> bool:
     return part.bands >= 2 and sum(line.mono for line in part.lines) * 2 <= len(part.lines)
 
 
-def _merged(rows: Sequence[list[str]]) -> list[str]:
-    return [" ".join(filter(None, cells)) for cells in zip(*rows, strict=True)]
-
-
 def _by_base_line(lines: Sequence[PdfLine], words_of: WordsOf) -> list[tuple[float, Row]]:
     """The words of the lines by their base line, from the top and then from the left."""
     words = [
@@ -242,116 +226,8 @@ def _by_base_line(lines: Sequence[PdfLine], words_of: WordsOf) -> list[tuple[flo
     ]
     rows: list[tuple[float, Row]] = []
     for base, size, word in sorted(words, key=lambda one: -one[0]):
-        if rows and rows[-1][0] - base < _SAME_ROW * size:
+        if rows and rows[-1][0] - base < SAME_ROW * size:
             rows[-1][1].append(word)
         else:
             rows.append((base, [word]))
     return [(base, sorted(row, key=lambda cell: cell.left)) for base, row in rows]
-
-
-def _column_gaps(rows: Sequence[Row], size: float) -> list[float]:
-    """The middles of the gaps that hardly any row bridges, from the left."""
-    steps = sorted(
-        [(cell.left, 1) for row in rows for cell in row] + [(c.right, -1) for r in rows for c in r]
-    )
-    allowed = int(_BRIDGED * len(rows))
-    gaps: list[float] = []
-    over = 0
-    open_at: float | None = None
-    for at, step in steps:
-        over += step
-        if over <= allowed and open_at is None:
-            open_at = at
-        elif over > allowed and open_at is not None:
-            if at - open_at >= _COLUMN_GAP * size:
-                gaps.append((open_at + at) / 2)
-            open_at = None
-    return gaps
-
-
-def _in_columns(row: Row, inner: Sequence[float]) -> list[str]:
-    columns: list[list[str]] = [[] for _ in range(len(inner) + 1)]
-    for cell in row:
-        columns[sum(at < (cell.left + cell.right) / 2 for at in inner)].append(cell.text)
-    return [" ".join(words) for words in columns]
-
-
-def _continued(rows: Sequence[list[str]]) -> list[list[str]]:
-    """The rows, with lines that go on with cells of the row before put into it.
-
-    Such a line has nothing in the first column and little in the others.
-    """
-    table: list[list[str]] = []
-    for row in rows:
-        if table and not row[0] and 2 * sum(map(bool, row)) <= len(row):
-            table[-1] = _merged([table[-1], row])
-        else:
-            table.append(row)
-    return table
-
-
-def _with_columns(lines: Sequence[PdfLine]) -> list[PdfLine]:
-    found: list[PdfLine] = []
-    at = 0
-    while at < len(lines):
-        end = _run_end(lines, at)
-        if _is_apart(lines, at, end):
-            found.append(lines[at])
-            at += 1
-            continue
-        table = _columned_table(lines, at, end) if end - at >= _LEAST_ROWS else None
-        if table is not None:
-            found.append(_as_line(lines[at:end], table))
-            at = end
-        else:
-            found.append(lines[at])
-            at += 1
-    return found
-
-
-def _run_end(lines: Sequence[PdfLine], at: int) -> int:
-    """How far lines with several cells reach from here, with lines that go on with a later cell."""
-    if len(lines[at].cells) < 2 or lines[at].mono or lines[at].turned:
-        return at
-    second = lines[at].cells[1].left
-    end = at + 1
-    while end < len(lines):
-        before, line = lines[end - 1], lines[end]
-        goes_on = len(line.cells) > 1 or (bool(line.cells) and line.left >= second - _EDGE)
-        near = 0 < before.bottom - line.top <= _ROW_GAP * line.size
-        if not goes_on or not near or line.mono or line.turned or line.is_table:
-            break
-        if len(line.cells) > 1:
-            second = min(second, line.cells[1].left)
-        end += 1
-    return end
-
-
-def _is_apart(lines: Sequence[PdfLine], at: int, end: int) -> bool:
-    """Whether the first line of a page is no row of the table below: its running head stands further away."""
-    gaps = [above.bottom - below.top for above, below in pairwise(lines[at:end])]
-    return at == 0 and len(gaps) >= _LEAST_ROWS and gaps[0] > _HEAD_GAP * median(gaps[1:])
-
-
-def _columned_table(lines: Sequence[PdfLine], at: int, end: int) -> list[list[str]] | None:
-    run = lines[at:end]
-    rows = [list(line.cells) for line in run]
-    inner = _column_gaps([row for row in rows if len(row) > 1], median(line.size for line in run))
-    beside = [*lines[max(0, at - 2) : at], *lines[end : end + 1]]
-    captioned = any(_CAPTION.match(line.text) for line in beside)
-    if len(inner) + 1 < (2 if captioned else _LEAST_COLUMNS):
-        return None
-    placed = [_in_columns(row, inner) for row in rows]
-    table = _continued(placed)
-    whole = sum(sum(map(bool, row)) >= min(_LEAST_COLUMNS, len(row)) for row in table)
-    if len(table) < _LEAST_ROWS or whole < _LEAST_WHOLE_ROWS * len(table) or _is_contents(table):
-        return None
-    return None if median(len(row[0]) for row in placed) > _MOST_FIRST_CHARS else table
-
-
-def _is_contents(table: Sequence[list[str]]) -> bool:
-    """Whether the rows are those of a table of contents: most end with a page number after a name or dots."""
-    numbered = sum(_NUMBER.fullmatch(row[-1]) is not None for row in table)
-    dotted = sum(_LEADERS.search(" ".join(row)) is not None for row in table)
-    numbers = [int(row[-1]) for row in table if row[-1].isdecimal()]
-    return dotted * 2 > len(table) or (numbered * 5 >= 4 * len(table) and numbers == sorted(numbers))

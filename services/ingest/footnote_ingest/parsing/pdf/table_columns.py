@@ -1,0 +1,106 @@
+"""Where the columns of a table on a PDF page lie, by the gaps between its words."""
+
+from collections.abc import Callable, Sequence
+from statistics import median
+
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+from footnote_ingest.parsing.table_text import rows_to_text
+
+COLUMN_GAP = 0.8
+"""Columns lie apart by this many heights of the font."""
+
+LEAST_ROWS = 3
+"""Words without rules are a table with this many rows at least."""
+
+SAME_ROW = 0.4
+"""Words of a row have base lines that differ by less than this many heights of the font."""
+
+MOST_FIRST_CHARS = 30
+"""If the first column has more characters than this in the middle row, the columns are of running text."""
+
+_BRIDGED = 0.1
+"""This share of the rows may have words across the gap between two columns."""
+
+Row = list[Cell]
+
+WordsOf = Callable[[PdfLine], Row]
+"""Finds the place of each word of a line. That takes long, so it is asked where a table can be."""
+
+
+def as_table(lines: Sequence[PdfLine], rows: list[list[str]]) -> PdfLine:
+    """The lines as one, whose text is the table."""
+    top, bottom = max(line.top for line in lines), min(line.bottom for line in lines)
+    bold = all(line.bold for line in lines if top - line.top < SAME_ROW * line.size)
+    return PdfLine(rows_to_text(rows), lines[0].size, top, bottom, bold=bold, is_table=True)
+
+
+def phrases(row: Row, size: float) -> list[Row]:
+    """The words of a row, parted where columns may be."""
+    found: list[Row] = []
+    for word in row:
+        if found and word.left - found[-1][-1].right < COLUMN_GAP * size:
+            found[-1].append(word)
+        else:
+            found.append([word])
+    return found
+
+
+def of_several_phrases(rows: Sequence[Row], size: float) -> Sequence[Row]:
+    """The rows without those of one phrase, which name the rows below, if most others have several."""
+    several = [row for row in rows if len(phrases(row, size)) > 1]
+    return several if len(several) >= LEAST_ROWS and 2 * len(several) >= len(rows) else rows
+
+
+def column_gaps(rows: Sequence[Row], size: float, least: float = COLUMN_GAP) -> list[float]:
+    """The middles of the gaps that hardly any row bridges, from the left.
+
+    They are `least` heights of the font wide.
+    """
+    steps = sorted(
+        [(cell.left, 1) for row in rows for cell in row] + [(c.right, -1) for r in rows for c in r]
+    )
+    allowed = int(_BRIDGED * len(rows))
+    gaps: list[float] = []
+    over = 0
+    open_at: float | None = None
+    for at, step in steps:
+        over += step
+        if over <= allowed and open_at is None:
+            open_at = at
+        elif over > allowed and open_at is not None:
+            if at - open_at >= least * size:
+                gaps.append((open_at + at) / 2)
+            open_at = None
+    return gaps
+
+
+def in_columns(row: Row, inner: Sequence[float]) -> list[str]:
+    """The words of a row by column; `inner` are the places between the columns."""
+    columns: list[list[str]] = [[] for _ in range(len(inner) + 1)]
+    for cell in row:
+        columns[sum(at < (cell.left + cell.right) / 2 for at in inner)].append(cell.text)
+    return [" ".join(words) for words in columns]
+
+
+def continued(rows: Sequence[list[str]]) -> list[list[str]]:
+    """The rows, with lines that go on with cells of the row before put into it.
+
+    Such a line has nothing in the first column and little in the others.
+    """
+    table: list[list[str]] = []
+    for row in rows:
+        if table and not row[0] and 2 * sum(map(bool, row)) <= len(row):
+            table[-1] = merged([table[-1], row])
+        else:
+            table.append(row)
+    return table
+
+
+def merged(rows: Sequence[list[str]]) -> list[str]:
+    """Several lines of cells as one."""
+    return [" ".join(filter(None, cells)) for cells in zip(*rows, strict=True)]
+
+
+def are_of_text(rows: Sequence[list[str]]) -> bool:
+    """Whether the first column is one of running text."""
+    return median(len(row[0]) for row in rows) > MOST_FIRST_CHARS
