@@ -34,13 +34,13 @@ _ROW_GAP = 3.0
 """Rows lie no further apart than this many heights of the font."""
 
 _HEAD_GAP = 1.7
-"""The running head of a page lies further above a table than this, in usual gaps of its rows."""
+"""The running head or foot of a page lies further from a table than this, in usual gaps of its rows."""
 
 _LEAST_COLUMNS = 3
 """Words are a table with this many columns; with a caption, or in a plain list of pairs, two are enough."""
 
-_MOST_NARROW, _NARROW_GAP = 4, 0.4
-"""So many rows one below the other may lack a wide gap, if words begin where a column does.
+_LEAST_SEVERAL, _MOST_NARROW, _NARROW_GAP = 2, 4, 0.4
+"""Below this many rows, so many others may lack a wide gap, if words begin where a column does.
 
 Before such a word is a gap of so many heights of the font.
 """
@@ -79,6 +79,7 @@ _CAPTION = re.compile(r"(?i:table|tab\.|tabelle|tableau|tabla|tabella)\s*(?:\d[\
 _LEADERS = re.compile(r"(?:\.\s?){4}")
 _NUMBER = re.compile(r"\d{1,4}|[ivxl]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
+_NUMBERS = re.compile(r"\d\S{0,20}\s+\S{0,20}\d")
 _ITEM = re.compile(
     r"(?:[^\w\s<>=+/%&|!^~#-]|[-*]|\(?\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|\(?(?:[a-z]|[ivx]{1,4})[.)]|\[.{1,12}\])\s?$"
 )
@@ -107,8 +108,10 @@ def with_aligned_tables(lines: Sequence[PdfLine], words_of: WordsOf) -> list[Pdf
         if end > run:
             run, tries = end, 0
         tries += 1
+        if end == len(lines) and _is_apart(lines[at:end][::-1]):
+            end -= 1
         table = None
-        if end - at >= LEAST_ROWS and not _is_apart(lines, at, end):
+        if _may_be_table(lines, at, end) and not (at == 0 and _is_apart(lines[at:end])):
             for place in range(at, end):
                 if place not in words:
                     words[place] = words_of(lines[place])
@@ -138,7 +141,7 @@ def _run_end(lines: Sequence[PdfLine], at: int) -> int:
         return at
     first, second = lines[at].left, lines[at].cells[1].left
     end = at + 1
-    narrow = 0
+    narrow, several = 0, 1
     while end < len(lines):
         before, line = lines[end - 1], lines[end]
         near = 0 < before.bottom - line.top <= _ROW_GAP * line.size
@@ -148,11 +151,12 @@ def _run_end(lines: Sequence[PdfLine], at: int) -> int:
             break
         if _is_narrow(line, second):
             narrow += 1
-            if narrow > _MOST_NARROW or line.left < first - _EDGE:
+            if narrow > _MOST_NARROW or several < _LEAST_SEVERAL or line.left < first - _EDGE:
                 break
         else:
             narrow = 0
         if len(line.cells) > 1:
+            several += 1
             first, second = min(first, line.left), min(second, line.cells[1].left)
         end += 1
     return end
@@ -161,6 +165,23 @@ def _run_end(lines: Sequence[PdfLine], at: int) -> int:
 def _is_narrow(line: PdfLine, second: float) -> bool:
     """Whether a line has no wide gap and goes on with no later cell: its words are to tell its cells."""
     return len(line.cells) == 1 and line.left < second - _EDGE
+
+
+def _may_be_table(lines: Sequence[PdfLine], at: int, end: int) -> bool:
+    """Whether it is worth to ask for the words of these lines, by their wide gaps alone."""
+    rows = [line for line in lines[at:end] if len(line.cells) > 1]
+    if len(rows) < LEAST_ROWS:
+        return False
+    parted = sum(len(line.cells) > 2 or _count(_NUMBERS.search, _texts(line)) > 0 for line in rows)
+    return parted >= LEAST_ROWS or _is_captioned(lines, at, end) or _are_level(rows)
+
+
+def _texts(line: PdfLine) -> list[str]:
+    return [cell.text for cell in line.cells]
+
+
+def _is_captioned(lines: Sequence[PdfLine], at: int, end: int) -> bool:
+    return any(_CAPTION.match(line.text) for line in (*lines[max(0, at - 2) : at], *lines[end : end + 1]))
 
 
 def _may_be_row(line: PdfLine) -> bool:
@@ -173,10 +194,10 @@ def _is_as_large(line: PdfLine, before: PdfLine) -> bool:
     return _SMALLEST * before.size <= line.size <= _LARGEST * before.size
 
 
-def _is_apart(lines: Sequence[PdfLine], at: int, end: int) -> bool:
-    """Whether the first line of a page is no row of the table below: its running head stands further away."""
-    gaps = [above.bottom - below.top for above, below in pairwise(lines[at:end])]
-    return at == 0 and len(gaps) >= LEAST_ROWS and gaps[0] > _HEAD_GAP * median(gaps[1:])
+def _is_apart(lines: Sequence[PdfLine]) -> bool:
+    """Whether the first of these lines is no row: a running head or foot stands further away than rows do."""
+    gaps = [abs(one.bottom - other.top) for one, other in pairwise(lines)]
+    return len(gaps) >= LEAST_ROWS and gaps[0] > _HEAD_GAP * median(gaps[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +239,9 @@ def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row]) -> _Table | N
         run, rows = run[:kept], rows[:kept]
         starts = _starts(run, rows)
     size = median([line.size for line in run] or [0.0])
-    end = at + kept
-    beside = [*lines[max(0, at - 2) : at], *lines[end : end + 1]]
-    captioned = any(_CAPTION.match(line.text) for line in beside)
-    if not starts or (len(starts) + 1 < _LEAST_COLUMNS and not (captioned or _are_pairs(run, size))):
+    if len(starts) + 1 < _LEAST_COLUMNS and not (
+        starts and (_is_captioned(lines, at, at + kept) or _are_pairs(run, size))
+    ):
         return None
     placed = [in_columns(row, [start - _BEFORE for start in starts]) for row in rows]
     table = continued(placed)

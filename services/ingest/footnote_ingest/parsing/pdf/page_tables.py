@@ -132,9 +132,12 @@ def _columns_of_head(band: Sequence[PdfLine], parts: Sequence[_Part]) -> tuple[f
 
 
 def _keeps_to_head(above: Sequence[PdfLine], band: Sequence[PdfLine], words_of: WordsOf) -> bool:
-    """Whether all words of a band stand below the heads of columns in the first line above it."""
-    head = _by_base_line(above[:_LEAST_COLUMNS], words_of)[:1]
-    heads = phrases(head[0][1], above[0].size) if head else []
+    """Whether all words of a band stand below the heads of columns in the line right above it."""
+    if not above:
+        return False
+    lowest = min(line.lowest for line in above)
+    head = [line for line in above if line.lowest - lowest < SAME_ROW * line.size]
+    heads = phrases(_by_base_line(head, words_of)[-1][1], head[0].size)
     rows = [row for _, row in _by_base_line(band, words_of)]
     return bool(named_columns([one[0] for one in heads], rows))
 
@@ -173,6 +176,9 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     placed = [(base, in_columns(row, inner)) for base, row in rows]
     if not inner or (not part.uprights and are_of_text([cells for _, cells in placed])):
         return None
+    # Two rules beside each other at the edge are no column.
+    empty = next((at for at in range(len(inner)) if any(cells[at] for _, cells in placed)), 0)
+    placed = [(base, cells[empty:]) for base, cells in placed]
     bands = [list(group) for _, group in groupby(placed, lambda one: sum(at > one[0] for at in frame.levels))]
     first = [sum(bool(cells[0]) for _, cells in band) for band in bands]
     if max(first) <= 1 or (
@@ -193,9 +199,10 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
 
 
 def _are_signs(table: Sequence[list[str]]) -> bool:
-    """Whether most of the cells with words hold signs that have no meaning, as in music."""
+    """Whether most of the cells with words hold signs without a meaning, as in music, or all are letters."""
     told = [cell for row in table for cell in row if cell]
-    return 2 * sum(any(ord(char) in _OWN_SIGN for char in cell) for cell in told) > len(told)
+    signs = sum(any(ord(char) in _OWN_SIGN for char in cell) for cell in told)
+    return 2 * signs > len(told) or all(len(word) == 1 and word.isalpha() for word in " ".join(told).split())
 
 
 def _as_one_cell(row: Row, size: float) -> Row:

@@ -1,18 +1,25 @@
 """Tables of a PDF that go on from the foot of one page to the top of the next."""
 
+import re
 from dataclasses import replace
 
 from footnote_ingest.parsing.pdf.pieces import Piece
 from footnote_ingest.parsing.table_text import columns_of, is_rule
 
 _LEAST_COLUMNS = 2
+_CONTINUED = re.compile(r"\b(?:continu(?:ed|es)|cont\W?d|cont\.|fortsetzung|forts\.)", re.I)
+_LONGEST_NOTICE = 80
+"""What says that a table goes on has at most this many characters: "Table 3 (continued)"."""
+
+_WORDS = frozenset({"image_caption", "paragraph"})
 
 
 class TablePages:
     """Sees the pieces of a document in their order and tells which tables go on.
 
-    A table goes on if it is the first piece of its page, the last piece of the page before is a table of as
-    many columns, with at most notes below it, and it does not begin with a header of its own.
+    A table goes on if it is the first piece of its page and begins with no header of its own, and the last
+    piece of the page before is a table of as many columns, with at most notes below it. A line that says so
+    may stand between both.
     """
 
     def __init__(self) -> None:
@@ -22,6 +29,8 @@ class TablePages:
 
     def seen(self, piece: Piece) -> Piece:
         """The piece; a table that goes on says so, and its first row is no header unless it repeats one."""
+        if piece.kind in _WORDS and len(piece.text) <= _LONGEST_NOTICE and _CONTINUED.search(piece.text):
+            return piece
         begins_page = piece.page != self._page
         before, self._page = self._last, piece.page
         if piece.kind != "table":

@@ -205,6 +205,15 @@ class TestWhatEndsATable:
         assert "50 30" in tables(numbers(4.9))[0]
 
 
+@pytest.mark.parametrize(("above", "rows"), [(2, 5), (1, 0)])
+def test_two_rows_with_wide_gaps_stand_above_one_without(above: int, rows: int) -> None:
+    words = ((50, 100, "--long"), (102, 145, "<option>"), (150, 295, "say"), (300, 380, "all"))
+    tops = [700.0 - 12 * at for at in range(above + 3)]
+    wide = [line(top, (50, 90, "a"), (150, 200, "b"), (300, 380, "c")) for top in tops]
+    wide[above] = line(tops[above], (50, 380, "--long <option> say all"), words=words)
+    assert [len(table.splitlines()) - 1 for table in tables(wide)] == [rows] * (rows > 0)
+
+
 def test_of_a_long_run_that_is_no_table_few_beginnings_are_tried() -> None:
     """What cannot be a table costs no square of its lines."""
     asked: list[float] = []

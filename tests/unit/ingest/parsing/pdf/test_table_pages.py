@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from footnote_ingest.parsing.pdf.pieces import Piece
 from footnote_ingest.parsing.pdf.table_pages import TablePages
 from tests.unit.ingest.parsing.here import parsed_here
@@ -35,6 +37,24 @@ class TestTablePages:
     def test_notes_may_stand_below_it(self) -> None:
         note = Piece("footnote", "1 In inches.", 1)
         assert texts(seen(table(f"{HEADER}nut | 4", 1), note, table("hub | 8\nrim | 9", 2)))[1][1]
+
+    @pytest.mark.parametrize(
+        ("words", "goes_on"),
+        [
+            ("Table 3 (continued)", True),
+            ("Table 3 (cont'd).", True),
+            ("Table 3: Parts", False),
+            (f"This was continued by others {'and others ' * 5}", False),
+        ],
+    )
+    def test_a_line_that_says_so_may_stand_above_the_rest(self, words: str, goes_on: bool) -> None:
+        said = Piece("image_caption", words, 2)
+        parts = seen(table(f"{HEADER}nut | 4", 1), said, table("hub | 8\nrim | 9", 2))
+        assert [goes for _, goes in texts(parts)] == [False, goes_on]
+
+    def test_or_below_its_beginning(self) -> None:
+        said = Piece("paragraph", "continued on next page", 1)
+        assert texts(seen(table(f"{HEADER}nut | 4", 1), said, table("hub | 8\nrim | 9", 2)))[1][1]
 
     def test_other_words_between_part_two_tables(self) -> None:
         for between in (Piece("paragraph", "See.", 1), Piece("title", "Wheels", 2, level=1)):

@@ -89,6 +89,36 @@ class TestWordsWithoutRules:
 
 
 class TestBandsBetweenRules:
+    @pytest.mark.parametrize(("height", "is_table"), [(7.1, True), (6.9, False)])
+    def test_between_the_lines_of_a_staff_is_no_room_for_a_row(self, height: float, is_table: bool) -> None:
+        levels = [705 - height * at for at in range(5)]
+        notes = [line(levels[at + 1] + 1, (60, 70, "Nx"), (150, 160, "Px")) for at in range(4)]
+        assert bool(tables(notes, frame(*levels, uprights=[120]))) is is_table
+
+    @pytest.mark.parametrize(("signs", "is_table"), [(3, True), (4, False)])
+    def test_half_of_the_cells_may_be_signs_of_an_own_font(self, signs: int, is_table: bool) -> None:
+        texts = ["\ue0a4" if at < signs else "ab" for at in range(6)]
+        rows = [line(700 - 20 * n, (50, 90, texts[2 * n]), (150, 190, texts[2 * n + 1])) for n in range(3)]
+        assert bool(tables(rows, frame(714, 690, 670, 650, uprights=[120]))) is is_table
+
+    @pytest.mark.parametrize(("last", "is_table"), [("hx", True), ("h", False)])
+    def test_single_letters_alone_are_none(self, last: str, is_table: bool) -> None:
+        rows = [line(700 - 20 * n, (50, 90, "h"), (150, 190, "N" if n < 2 else last)) for n in range(3)]
+        assert bool(tables(rows, frame(714, 690, 670, 650, uprights=[120]))) is is_table
+
+    def test_two_rules_at_the_edge_are_no_column(self) -> None:
+        rows = [line(700 - 20 * n, (70, 90, f"a{n}"), (150, 190, f"b{n}")) for n in range(3)]
+        (table,) = tables(rows, frame(714, 650, uprights=[55, 120]))
+        assert table.splitlines()[0] == "a0 | b0"
+
+    @pytest.mark.parametrize(("left", "is_table"), [(152.0, True), (152.1, False)])
+    def test_long_text_keeps_to_the_head_of_its_column(self, left: float, is_table: bool) -> None:
+        head = line(700, (50, 90, "Name"), (150, 190, "Meaning"))
+        lines = [line(680 - 12 * n, (50, 340, "a name and a long text")) for n in range(4)]
+        told = {id(one): [Cell("name", 50, 145), Cell("text", left, 340)] for one in lines}
+        found = with_tables([head, *lines], [frame(714, 694, 640)], lambda one: told.get(id(one), words(one)))
+        assert any(one.is_table for one in found) is is_table
+
     @pytest.mark.parametrize(("share", "count"), [(0.59, 1), (0.61, 2)])
     def test_a_line_over_six_tenths_of_the_frame_is_text_between_two_tables(
         self, share: float, count: int
