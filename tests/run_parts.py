@@ -4,12 +4,15 @@ python -m tests.run_parts [unit] [rules] [integration] [system] [--coverage unit
 
 Without a name every part runs: two at a time, and the two of a lane one after another. The exit status is 1
 if a test failed or a part could not be run. What the parts behind `--coverage` execute of our packages is
-measured, in every process that they start, and told in the end.
+measured, in every process that they start, and told in the end. Asked to end (SIGTERM), it interrupts what
+runs, so that nothing that a test has started goes on, and tells what had come of it.
 """
 
 import argparse
 import compileall
+import ctypes
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,9 +20,14 @@ import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
+from types import FrameType
 from typing import IO
+
+import psutil
 
 from footnote_shared.settings.base import child_environment
 from tests.covered import lines_of, measured
@@ -52,6 +60,52 @@ LONGEST_S = 3600.0
 """After so many seconds a part is ended. No test takes longer than the `timeout` of pytest's settings."""
 
 
+class RunningParts:
+    """The parts at work, which end when we are told to."""
+
+    def __init__(self) -> None:
+        self.told = Event()
+        self._processes: set[subprocess.Popen[bytes]] = set()
+
+    def wait(self, process: subprocess.Popen[bytes], limit_s: float) -> int:
+        """The exit status of a part. Raises TimeoutExpired, when the part has been killed."""
+        self._processes.add(process)
+        try:
+            if self.told.is_set():
+                process.send_signal(signal.SIGINT)
+            return process.wait(limit_s)
+        finally:
+            self._processes.discard(process)
+            process.kill()
+            process.wait()
+
+    def end(self, _number: int, _frame: FrameType | None) -> None:
+        """Interrupt every part, as Ctrl-C does at a terminal."""
+        self.told.set()
+        for process in tuple(self._processes):
+            process.send_signal(signal.SIGINT)
+
+
+RUNNING = RunningParts()
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+def adopt() -> None:
+    """Become the parent of what outlives its own, on Linux: what a killed worker of pytest had started."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_what_is_left() -> int:
+    """Kill whatever tests have left running, and return how many processes that were."""
+    left = psutil.Process().children(recursive=True)
+    for process in left:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(left)
+    return len(left)
+
+
 @dataclass
 class Outcome:
     """What came of a part. `broken` says why it counts as failed though no test did."""
@@ -78,6 +132,9 @@ def run_parts(parts: Sequence[str], covered: Collection[str], folder: Path) -> l
 
     def run_lane(lane: Sequence[str], output: IO[str] | None = None) -> None:
         for part in lane:
+            if RUNNING.told.is_set():
+                outcomes[part] = Outcome(part, broken="it was not begun")
+                continue
             outcomes[part] = run_part(part, folder if part in covered else None, output)
 
     lanes = [lane for of_all in LANES if (lane := [part for part in of_all if part in parts])]
@@ -109,15 +166,10 @@ def run_part(part: str, measured_in: Path | None = None, output: IO[str] | None 
         ended = ""
         try:
             command = [sys.executable, *python]
-            status = subprocess.run(
-                command,
-                cwd=ROOT,
-                env=child_environment(KEPT),
-                check=False,
-                timeout=LONGEST_S,
-                stdout=output,
-                stderr=output,
-            ).returncode
+            process = subprocess.Popen(
+                command, cwd=ROOT, env=child_environment(KEPT), stdout=output, stderr=output
+            )
+            status = RUNNING.wait(process, LONGEST_S)
         except subprocess.TimeoutExpired:
             status, ended = 1, f"it did not end within {LONGEST_S:.0f} s"
         outcome = read_report(part, report)
@@ -172,6 +224,10 @@ def main() -> int:
     chosen = arguments.parse_args()
     if unknown := {*chosen.parts, *chosen.coverage} - set(PARTS):
         arguments.error(f"no part is called {', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}")
+    adopt()
+    signal.signal(signal.SIGTERM, RUNNING.end)
+    # A shell has its background jobs ignore interrupts, and so would our parts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for ours in OURS:
         compileall.compile_dir(ROOT / ours, quiet=2)
     with tempfile.TemporaryDirectory() as name:
@@ -179,6 +235,8 @@ def main() -> int:
         outcomes = run_parts(chosen.parts or list(PARTS), chosen.coverage, folder)
         if chosen.coverage:
             print(f"\ncoverage of {', '.join(chosen.coverage)}\n" + "\n".join(lines_of(folder)))
+    if left := end_what_is_left():
+        print(f"\nEnded what tests had left: {left} processes.")
     print("\n" + summary(outcomes), flush=True)
     return int(any(outcome.failures for outcome in outcomes))
 

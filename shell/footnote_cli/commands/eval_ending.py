@@ -8,6 +8,7 @@ import typer
 
 from footnote_cli.evaluation.floors import Floors, broken
 from footnote_cli.render import errors, outside
+from footnote_shared.settings.base import datasets_dir
 
 FloorsFile = Annotated[
     Path | None,
@@ -23,6 +24,17 @@ OwnSet = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")]
+
+
+def judged_set(given: str) -> Path:
+    """The folder or file of a set: a path, or the name of a folder below `FOOTNOTE_DATASETS`.
+
+    Raises BadParameter where neither is there.
+    """
+    for place in (Path(given), datasets_dir() / given):
+        if place.exists():
+            return place
+    raise typer.BadParameter(f"There is no {given} here, and none in {datasets_dir()} (FOOTNOTE_DATASETS).")
 
 
 def say(line: str) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import typer
 
-from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end, say
+from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end, judged_set, say
 from footnote_cli.evaluation.floors import read_floors
 from footnote_cli.evaluation.gate import AS_IT_IS, OFF_TOPIC, GateResult, evaluate_gate, fitted
 from footnote_cli.evaluation.off_topic import read_off_topic
@@ -22,9 +22,10 @@ def gate(
     datasets: Annotated[
         list[Path],
         typer.Argument(
-            metavar="DATASET...",
-            exists=True,
-            help="Folders in the form of BEIR, or a file of questions (docs/evaluation.md).",
+            metavar="DATASET",
+            parser=judged_set,
+            help="Folders in the form of BEIR, or their names below FOOTNOTE_DATASETS, "
+            "or a file of questions (docs/evaluation.md).",
         ),
     ],
     off_topic: Annotated[

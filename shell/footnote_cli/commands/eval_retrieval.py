@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end, say
+from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end, judged_set, say
 from footnote_cli.evaluation.floors import read_floors
 from footnote_cli.evaluation.retrieval import RetrievalResult, Variant, evaluate_retrieval
 from footnote_cli.evaluation.retrieval_page import retrieval_page
@@ -25,7 +25,10 @@ def retrieval(
     dataset: Annotated[
         Path,
         typer.Argument(
-            exists=True, help="A folder in the form of BEIR, or a file of questions (docs/evaluation.md)."
+            metavar="DATASET",
+            parser=judged_set,
+            help="A folder in the form of BEIR, or its name below FOOTNOTE_DATASETS, or a file of questions "
+            "(docs/evaluation.md).",
         ),
     ],
     variant: Annotated[

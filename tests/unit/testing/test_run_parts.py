@@ -1,13 +1,17 @@
 """The parts of the suite run to their end, whatever comes of one of them."""
 
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
+from footnote_testing.child_process import ChildProcess
 from tests import run_parts
 from tests.run_parts import LANES, PARTS, summary
 
 SHOWN, BESIDE = (lane[0] for lane in LANES)
+AFTER_SHOWN = LANES[0][1]
 ALONE = ("-p", "no:cacheprovider", "--rootdir")
 
 
@@ -41,3 +45,44 @@ def test_a_part_that_does_not_end_is_named(
     monkeypatch.setattr(run_parts, "LONGEST_S", 1.0)
     outcome = run_parts.run_part(SHOWN)
     assert (outcome.failures, outcome.broken) == (1, "it did not end within 1 s")
+
+
+ENDLESS = """
+import subprocess, sys, threading
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def server():
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+    Path("{place}").write_text(str(process.pid))
+    yield
+    process.kill()
+    process.wait()
+
+
+def test_good(server):
+    threading.Event().wait()
+"""
+
+
+def test_a_run_that_is_told_to_end_ends_what_its_tests_have_started(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    file = tmp_path / f"test_{SHOWN}.py"
+    file.write_text(ENDLESS.format(place=started))
+    part = (str(file), *ALONE, str(tmp_path))
+    begin = (
+        "import sys\n"
+        "from tests import run_parts\n"
+        f"run_parts.OURS, run_parts.PARTS[{SHOWN!r}] = (), {part!r}\n"
+        f"sys.argv[1:] = [{SHOWN!r}, {AFTER_SHOWN!r}]\n"
+        "sys.exit(run_parts.main())"
+    )
+    run = ChildProcess([sys.executable, "-c", begin], tmp_path / "log", cwd=run_parts.ROOT)
+    run.wait_until(lambda: started.is_file() and started.read_text() != "", "the test has started its server")
+    server = psutil.Process(int(started.read_text()))
+    assert run.stop() == 1
+    assert not server.is_running()
+    assert "it was not begun" in run.tail()
