@@ -49,6 +49,12 @@ async def test_of_two_that_the_query_tells_little_of_the_one_like_the_best_comes
     assert len(on.index.searches) == 2
 
 
+async def test_what_five_passages_have_in_common_counts_however_many_are_found() -> None:
+    on = await seaside()
+    await on.add(Book("sixth", ["gulls breed at the coast"]), Book("seventh", ["Britain has a long coast"]))
+    assert step_of(await on.search(ASKED, explain=True)) == {"passages": 5}
+
+
 async def test_ingest_is_not_asked_again_about_what_it_has_told_in_this_search() -> None:
     on = await seaside()
     result = await on.search(ASKED)
