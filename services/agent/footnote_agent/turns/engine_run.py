@@ -18,6 +18,7 @@ from footnote_agent.engines.work_places import WorkPlaces, at_work
 from footnote_agent.store.moves import add_move, moves_of
 from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.journal import FencedOff, Journal, JournalClosed, StreamEnded
+from footnote_agent.turns.journal_writer import JournalWriter
 from footnote_agent.turns.options import kept_settings
 from footnote_agent.turns.turn_order import wait_for_earlier_turns
 from footnote_shared.contracts.answers import CutReason
@@ -95,21 +96,21 @@ async def run_turn(
     JournalClosed when this run lost the right to write, and Unavailable when Redis does not answer. Then
     whoever finds the lease run out takes the turn.
     """
-    engine_run = _EngineRun(resources, leased, already)
-    work = asyncio.create_task(engine_run.play(), name=f"engine {leased.id}")
-    stopped = asyncio.create_task(stop.wait())
-    try:
-        error = await _watch(resources, leased, engine_run, work, stopped)
-    finally:
-        left = await end_tasks({work, stopped}, _ENGINE_ENDS_WITHIN_S)
-        metrics.TASKS_LEFT.labels("engine").inc(len(left))
-    await _close(resources, leased, error, engine_run.cut)
+    async with JournalWriter(resources.journal, leased) as writer:
+        engine_run = _EngineRun(resources, leased, writer, already)
+        work = asyncio.create_task(engine_run.play(), name=f"engine {leased.id}")
+        stopped = asyncio.create_task(stop.wait())
+        try:
+            error = await _watch(writer, engine_run, work, stopped)
+        finally:
+            left = await end_tasks({work, stopped}, _ENGINE_ENDS_WITHIN_S)
+            metrics.TASKS_LEFT.labels("engine").inc(len(left))
+        await _close(writer, leased, error, engine_run.cut)
     return {"tools": engine_run.tools, **engine_run.facts}
 
 
 async def _watch(
-    resources: TurnResources,
-    leased: LeasedTurn,
+    writer: JournalWriter,
     engine_run: "_EngineRun",
     work: asyncio.Task[None],
     stopped: asyncio.Task[bool],
@@ -127,11 +128,11 @@ async def _watch(
         if stopped.done():
             return Stopped()
         if engine_run.pulse_in_s <= 0:
-            await resources.journal.append(leased, "progress", engine_run.pulse())
+            await writer.put("progress", engine_run.pulse())
 
 
 async def _close(
-    resources: TurnResources, leased: LeasedTurn, error: BaseException | None, cut: CutReason | None
+    writer: JournalWriter, leased: LeasedTurn, error: BaseException | None, cut: CutReason | None
 ) -> None:
     """Append the one terminal event that fits."""
     kind: EventType
@@ -148,7 +149,8 @@ async def _close(
             TurnFailed(message_id=leased.message_id, problem=problem_for(leased, error)),
         )
     try:
-        await resources.journal.append(leased, kind, end)
+        await writer.put(kind, end)
+        await writer.written()
     except StreamEnded:
         _log.info("turn.ended_by_another", turn=leased.id)
 
@@ -169,9 +171,12 @@ def _is_redis(error: BaseException) -> bool:
 class _EngineRun:
     """One run of an engine. Its steps go into the journal, its notes into the facts of the record."""
 
-    def __init__(self, resources: TurnResources, leased: LeasedTurn, already: str) -> None:
+    def __init__(
+        self, resources: TurnResources, leased: LeasedTurn, writer: JournalWriter, already: str
+    ) -> None:
         self._resources = resources
         self._leased = leased
+        self._writer = writer
         self._already = already
         self._wrote_text = bool(already)
         self._last = time.monotonic()
@@ -268,6 +273,8 @@ class _EngineRun:
     async def _keep(self, move: ModelReply | ToolResult) -> None:
         """Store the move. Raises FencedOff where this run has lost the turn."""
         position, plain = self._moves, move.model_dump(mode="json")
+        # A run that goes on from this move finds its text in the journal.
+        await self._writer.written()
         if not await self._resources.database.write_async(
             lambda session: add_move(session, self._leased, position, plain)
         ):
@@ -330,6 +337,6 @@ class _EngineRun:
         kind: EventType,
         data: Progress | TextDelta | ToolStarted | ToolFinished | ApprovalNeeded | Usage,
     ) -> None:
-        await self._resources.journal.append(self._leased, kind, data)
+        await self._writer.put(kind, data)
         self._last = time.monotonic()
         self._pulse_at_s = FIRST_PULSE_S

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,13 +38,15 @@ else
   for i = 1, #last do
     entries[i] = {}
     for j = 1, #last[i][2], 2 do entries[i][last[i][2][j]] = last[i][2][j + 1] end
-    if entries[i]['nonce'] == ARGV[6] then return 'ok' end
+    if entries[i]['nonce'] == ARGV[4] then return 'ok' end
   end
   if entries[1]['end'] == '1' then return 'ended' end
   if tonumber(entries[1]['fence'] or '0') > tonumber(ARGV[2]) then return 'fenced' end
 end
-redis.call('XADD', KEYS[1], '*', 'e', ARGV[4], 'fence', ARGV[2], 'end', ARGV[3], 'nonce', ARGV[6])
-if #last == 0 then redis.call('EXPIRE', KEYS[1], ARGV[5]) end
+for i = 5, #ARGV, 2 do
+  redis.call('XADD', KEYS[1], '*', 'e', ARGV[i], 'fence', ARGV[2], 'end', ARGV[i + 1], 'nonce', ARGV[4])
+end
+if #last == 0 then redis.call('EXPIRE', KEYS[1], ARGV[3]) end
 return 'ok'
 """
 
@@ -93,7 +96,7 @@ class Journal:
             injection=settings.injection,
             verification=settings.verification,
         )
-        await self._write(leased, "open", "turn.started", started)
+        await self._write(leased, "open", [self.event(leased, "turn.started", started)])
         with redis_errors():
             await self._redis.xadd(
                 keys.TURNS_STREAM,
@@ -107,18 +110,9 @@ class Journal:
                 approximate=True,
             )
 
-    async def append(self, leased: LeasedTurn, kind: EventType, data: BaseModel) -> None:
-        """Append one event. Raises JournalClosed when this run may not write any more, and Unavailable."""
-        answer = await self._write(leased, "append", kind, data)
-        if answer == "lost":
-            raise StreamLost(leased.id)
-        if answer == "ended":
-            raise StreamEnded(leased.id)
-        if answer == "fenced":
-            raise FencedOff(leased.id)
-
-    async def _write(self, leased: LeasedTurn, mode: str, kind: EventType, data: BaseModel) -> str:
-        event = RawEvent(
+    def event(self, leased: LeasedTurn, kind: EventType, data: BaseModel) -> RawEvent:
+        """An event of the turn that happens at this moment."""
+        return RawEvent(
             turn_id=leased.id,
             workspace_id=leased.caller.workspace_id,
             thread_id=leased.thread_id,
@@ -126,15 +120,28 @@ class Journal:
             at=now(),
             data=data.model_dump(mode="json", exclude_none=True),
         )
-        end = "1" if kind in TERMINAL else "0"
-        arguments: list[str | int] = [
-            mode,
-            leased.fence,
-            end,
-            event.model_dump_json(),
-            RAW_KEPT_S,
-            secrets.token_hex(8),
-        ]
+
+    async def append(self, leased: LeasedTurn, kind: EventType, data: BaseModel) -> None:
+        """Append one event. Raises JournalClosed when this run may not write any more, and Unavailable."""
+        await self.append_all(leased, [self.event(leased, kind, data)])
+
+    async def append_all(self, leased: LeasedTurn, events: Sequence[RawEvent]) -> None:
+        """Append events as one: all of them or none.
+
+        Raises JournalClosed when this run may not write any more, and Unavailable.
+        """
+        answer = await self._write(leased, "append", events)
+        if answer == "lost":
+            raise StreamLost(leased.id)
+        if answer == "ended":
+            raise StreamEnded(leased.id)
+        if answer == "fenced":
+            raise FencedOff(leased.id)
+
+    async def _write(self, leased: LeasedTurn, mode: str, events: Sequence[RawEvent]) -> str:
+        arguments: list[str | int] = [mode, leased.fence, RAW_KEPT_S, secrets.token_hex(8)]
+        for event in events:
+            arguments += [event.model_dump_json(), "1" if event.type in TERMINAL else "0"]
         for pause in _PAUSES_S:
             try:
                 return await self._try(leased, arguments)
