@@ -235,7 +235,7 @@ class WorkerResources:
     def backlog(self, queue: Queue) -> int:
         """The number of hints that wait in a queue. Raises Unavailable if Redis does not answer."""
         with redis_errors():
-            return int(str(connect(self.settings.redis_url).llen(queue.value)))
+            return int(str(self._redis.llen(queue.value)))
 
     def close(self) -> None:
         for close in reversed(self._closing):
