@@ -4,6 +4,7 @@ Each reply and each result is kept before the next step. So another replica goes
 and behind the text that readers have (ADR 0030).
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -144,6 +145,11 @@ class AgenticEngine:
         return replace(turn, history=tuple(history))
 
 
+async def _nothing() -> tuple[str, ...]:
+    """Notes of a tool that the turn does not have."""
+    return ()
+
+
 @dataclass(slots=True)
 class _Loop:
     """One turn. `moves` grows by what is kept, `used` by the tokens of the model.
@@ -191,9 +197,11 @@ class _Loop:
                 yield output
         context.todos[:] = planned(self.moves)
         mentions = (*await mention_notes(context), *await upload_notes(context))
-        folders = await folder_notes(context)
-        memory = await memory_notes(context) if "recall" in tools else ()
-        connectors = await connector_notes(context) if "task" in tools else ()
+        folders, memory, connectors = await asyncio.gather(
+            folder_notes(context),
+            memory_notes(context) if "recall" in tools else _nothing(),
+            connector_notes(context) if "task" in tools else _nothing(),
+        )
         while not self._answered():
             if calls := unanswered(self.moves):
                 self._share(len(calls))
