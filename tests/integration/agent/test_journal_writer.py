@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
@@ -37,7 +38,7 @@ async def opened(database: Database, redis: Redis) -> tuple[LeasedTurn, Journal]
 
 async def events(redis: Redis, turn: LeasedTurn) -> list[RawEvent]:
     """What stands in the raw stream behind its opening."""
-    entries = await redis.xrange(keys.turn_raw(turn.id))
+    entries: Any = await redis.xrange(keys.turn_raw(turn.id))
     return [RawEvent.model_validate_json(fields["e"]) for _, fields in entries][1:]
 
 
