@@ -28,7 +28,8 @@ class Script:
     until the test opens the model's latch. `unfinished`: the stream ends without a finish reason. `finish`:
     its finish reason. `thinks`: a thought in a field of its own comes first. `calls_tool`: a call of a tool
     follows the tokens. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes; they
-    are said in `endless_part` of the reply. `max_tokens` of a request ends none of that.
+    are said in `endless_part` of the reply: `line` is one without an end, `lines` are many of one event.
+    `max_tokens` of a request ends none of that.
     `nonsense`: what comes is no JSON. `requests` are those that came, in the shape that planners know.
 
     `segments` are what is said in a recording, each with its start and its end in seconds.
@@ -53,7 +54,7 @@ class Script:
     thinks: str = ""
     calls_tool: bool = False
     endless: bool = False
-    endless_part: Literal["text", "thought", "call"] = "text"
+    endless_part: Literal["text", "thought", "call", "line", "lines"] = "text"
     nonsense: bool = False
     planner: Planner | None = None
     planned: int = 0
@@ -237,3 +238,7 @@ def _part(script: Script, wire: Wire, token: str) -> list[bytes]:
             return wire.thought(token)
         case "call":
             return wire.calls([PlannedCall("look", token)])
+        case "line":
+            return [token.encode()]
+        case "lines":
+            return [f"data: {token}\n".encode()]

@@ -25,6 +25,7 @@ from pydantic_ai.settings import ModelSettings as RequestSettings
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.asyncio_tasks import end_tasks
+from footnote_shared.models.event_bound import bound_events
 from footnote_shared.models.failures import AnswerBrokeOff, ModelError, failure_of
 from footnote_shared.models.protocol import AnswerCut, ModelFailed, ToolCall
 from footnote_shared.models.reply_bound import ReplyBound
@@ -49,8 +50,9 @@ _responses: ContextVar[list[httpx2.Response]] = ContextVar("responses")
 
 
 async def note_response(response: httpx2.Response) -> None:
-    """A hook of the client: the call that a response belongs to closes it at its end."""
+    """A hook of the client: the events of a response are bounded, and its call closes it at the end."""
     _responses.get([]).append(response)
+    bound_events(response)
 
 
 @dataclass(frozen=True, slots=True)

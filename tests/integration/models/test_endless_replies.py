@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import Literal
 
 import pytest
 from pydantic import SecretStr
@@ -115,4 +116,14 @@ async def test_one_call_of_any_length_is_cut(served: Served) -> None:
     script = Script(tokens=['{"at": "' + A_LOT + '"}'], endless=True, endless_part="call", pace_s=0.0)
     pieces = await served.reply(script, tools=True)
     assert {len(piece.arguments) for piece in pieces if isinstance(piece, ToolCall)} == {MOST}
+    await served.is_left()
+
+
+@pytest.mark.parametrize("part", ["line", "lines"])
+async def test_an_event_without_an_end_is_no_answer(served: Served, part: Literal["line", "lines"]) -> None:
+    """The libraries keep an event until it ends: this one grew by 80 MB a second, for a minute."""
+    script = Script(tokens=["data: " + A_LOT * 64], endless=True, endless_part=part, pace_s=0.0)
+    with pytest.raises(ModelFailed) as failure:
+        await served.reply(script)
+    assert (failure.value.reason, failure.value.before_first_token) == ("nonsense", True)
     await served.is_left()
