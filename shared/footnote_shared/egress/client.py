@@ -16,7 +16,7 @@ from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused, SiteFail
 from footnote_shared.egress.pinned_transport import PinnedTransport
 from footnote_shared.egress.policy import EgressPolicy, Resolve, by_the_system
 from footnote_shared.egress.targets import origin_of, read_target
-from footnote_shared.egress.unpacking import ACCEPTED, Unpacker
+from footnote_shared.egress.unpacking import ACCEPTED, SiteUnpacker
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.telemetry import metrics
 
@@ -105,7 +105,7 @@ class Answering:
         length = self.headers.get("content-length", "")
         if length.isdecimal() and int(length) > limit:
             raise _too_much(limit)
-        unpacker = Unpacker(self.headers.get("content-encoding", ""))
+        unpacker = SiteUnpacker(self.headers.get("content-encoding", ""))
         received = given = count = 0
         stream = self._response.aiter_raw()
         while (packed := await self._next(stream)) is not None:

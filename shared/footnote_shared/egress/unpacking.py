@@ -1,64 +1,34 @@
-"""Unpacking a body that comes compressed, in pieces of bounded size."""
+"""Unpacking what a site sends: what is packed wrongly is the fault of the site."""
 
-import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from footnote_shared.egress.errors import SiteFailed
+from footnote_shared.kernel import unpacking
+from footnote_shared.kernel.unpacking import ACCEPTED, PIECE_BYTES, UnpackFailed
 
-PIECE_BYTES = 2**16
-_AT_ONCE = 2**12
-"""Packed bytes that zlib is given at once. It copies what is left of them for each member that ends."""
-
-ACCEPTED = "gzip"
-"""What a request asks for, and all that is understood. Other packings have no bounded reader at hand."""
+__all__ = ["ACCEPTED", "PIECE_BYTES", "SiteUnpacker"]
 
 
-class Unpacker:
-    """Bytes as they come in, pieces of at most 64 KiB out, whatever the ratio of the compression is."""
+class SiteUnpacker(unpacking.Unpacker):
+    """Raises SiteFailed where the general one raises UnpackFailed."""
 
     def __init__(self, encoding: str) -> None:
-        """`encoding`: the header Content-Encoding. Raises SiteFailed for what was not asked for."""
-        name = encoding.strip().lower()
-        if name not in ("", "identity", "gzip", "x-gzip"):
-            raise SiteFailed("The site packs its answer in a way that was not asked for.")
-        self._packed = name in ("gzip", "x-gzip")
-        self._member = _member()
-        self._within = False
+        with _of_the_site():
+            super().__init__(encoding)
 
     def unpack(self, received: bytes) -> Iterator[bytes]:
-        """The pieces that these bytes complete. Raises SiteFailed for what is not packed as it says."""
-        if not self._packed:
-            yield from (received[at : at + PIECE_BYTES] for at in range(0, len(received), PIECE_BYTES))
-            return
-        for at in range(0, len(received), _AT_ONCE):
-            yield from self._unpack_some(received[at : at + _AT_ONCE])
-
-    def _unpack_some(self, received: bytes) -> Iterator[bytes]:
-        # Several members may follow each other, and zeros may fill up the end (RFC 1952).
-        left = received if self._within else received.lstrip(b"\0")
-        more = bool(left)
-        while more:
-            self._within = True
-            try:
-                piece = self._member.decompress(left, PIECE_BYTES)
-            except zlib.error as error:
-                raise SiteFailed("The site's answer is packed wrongly.") from error
-            if piece:
-                yield piece
-            if self._member.eof:
-                left = self._member.unused_data.lstrip(b"\0")
-                self._member, self._within = _member(), False
-                more = bool(left)
-            else:
-                # A full piece may have more behind it although all bytes are taken.
-                left = self._member.unconsumed_tail
-                more = bool(left) or len(piece) == PIECE_BYTES
+        with _of_the_site():
+            yield from super().unpack(received)
 
     def check_end(self) -> None:
-        """Raise SiteFailed if the packed bytes broke off."""
-        if self._within:
-            raise SiteFailed("The site broke off within its answer.")
+        with _of_the_site():
+            super().check_end()
 
 
-def _member() -> "zlib._Decompress":
-    return zlib.decompressobj(wbits=31)
+@contextmanager
+def _of_the_site() -> Iterator[None]:
+    try:
+        yield
+    except UnpackFailed as failed:
+        raise SiteFailed(f"{failed}") from failed

@@ -4,12 +4,11 @@ What is counted is what they keep: the bytes and the lines since the last blank 
 them copy the event once more, so many short lines cost more than one long one.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import httpx2
 
-from footnote_shared.egress.errors import SiteFailed
-from footnote_shared.egress.unpacking import ACCEPTED, Unpacker
+from footnote_shared.kernel.unpacking import ACCEPTED, Unpacker
 
 EVENT_BYTES = 2**20
 """More than any event that holds a whole call of a tool, or the signature of a long thought."""
@@ -22,11 +21,7 @@ PACKED = {"Accept-Encoding": ACCEPTED}
 """Headers for the clients of models: how a reply may be packed, so that it can be unpacked in pieces."""
 
 
-class ReplyUnreadable(ValueError):
-    """The reply of a model comes in a way in which nobody can read it."""
-
-
-class EventTooLong(ReplyUnreadable):
+class EventTooLong(ValueError):
     """One event of the stream has no end, or none that is worth waiting for."""
 
 
@@ -72,15 +67,9 @@ class BoundedStream(httpx2.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         bound = EventBound()
         async for packed in self._stream:
-            for piece in self._unpacked(packed):
+            for piece in self._unpacker.unpack(packed):
                 bound.take(piece)
                 yield piece
-
-    def _unpacked(self, packed: bytes) -> Iterator[bytes]:
-        try:
-            yield from self._unpacker.unpack(packed)
-        except SiteFailed as failed:
-            raise ReplyUnreadable(failed.detail) from failed
 
     async def aclose(self) -> None:
         await self._stream.aclose()
@@ -89,11 +78,8 @@ class BoundedStream(httpx2.AsyncByteStream):
 def bound_events(response: httpx2.Response) -> None:
     """Have a response unpacked in pieces, and its events bounded.
 
-    Raises ReplyUnreadable where it is packed otherwise than was asked for.
+    Raises UnpackFailed where it is packed otherwise than was asked for.
     """
-    try:
-        unpacker = Unpacker(response.headers.pop("Content-Encoding", ""))
-    except SiteFailed as failed:
-        raise ReplyUnreadable(failed.detail) from failed
+    unpacker = Unpacker(response.headers.pop("Content-Encoding", ""))
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = BoundedStream(response.stream, unpacker)

@@ -182,3 +182,31 @@ def test_a_problem_is_told_as_openai_tells_errors() -> None:
         "param": None,
         "code": "rate_limit_exceeded",
     }
+
+
+class TestWhatAPolicyHasWithdrawn:
+    def streamed(self) -> CitedText:
+        cited = CitedText()
+        for piece in ("A [citation:1]. B ", "[citation:2][citation:1]. C [citation:3]."):
+            cited.add(piece)
+        return cited
+
+    def test_is_what_the_client_has_and_the_answer_has_not(self) -> None:
+        assert self.streamed().withdrawn_in("A. B [citation:1]. C.") == [1, 2, 3]
+        assert (
+            self.streamed().withdrawn_in("A [citation:1]. B [citation:2][citation:1]. C [citation:3].") == []
+        )
+
+    def test_stands_behind_the_sources_with_the_places_of_what_is_cited_still(self) -> None:
+        assert list_of_sources([entry(1, title="Plan", source="p.md")], [1, 2, 2]) == (
+            "\n\n**Sources**\n\n"
+            "- [1] Plan · p.md\n"
+            "- [1] withdrawn in 1 place: the passage does not support the sentence\n"
+            "- [2] withdrawn: the passage does not support the sentence"
+        )
+        assert list_of_sources([], [4]).endswith(
+            "**Sources**\n\n- [4] withdrawn: the passage does not support the sentence"
+        )
+
+    def test_is_no_part_of_the_chat_that_goes_on(self) -> None:
+        assert without_sources("A [2]." + list_of_sources([], [2])).strip() == "A [2]."

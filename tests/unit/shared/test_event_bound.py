@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footnote_shared.kernel.unpacking import UnpackFailed
 from footnote_shared.models.event_bound import (
     EVENT_BYTES,
     EVENT_LINES,
     EventBound,
     EventTooLong,
-    ReplyUnreadable,
     bound_events,
 )
 
@@ -98,7 +98,7 @@ async def test_a_bomb_is_not_unpacked_at_once() -> None:
 
 @pytest.mark.parametrize(("packed", "encoding"), [(b"no gzip at all", "gzip"), (b"x", "br")])
 async def test_what_nobody_can_unpack_is_no_reply(packed: bytes, encoding: str) -> None:
-    with pytest.raises(ReplyUnreadable):
+    with pytest.raises(UnpackFailed):
         await read(packed, encoding)
 
 

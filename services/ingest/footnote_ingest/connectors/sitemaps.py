@@ -9,7 +9,7 @@ from footnote_ingest.connectors.errors import OwnerMustAct, SourceDown
 from footnote_ingest.connectors.feed import moment_of
 from footnote_ingest.connectors.site_addresses import clean
 from footnote_ingest.connectors.xml_names import children, has_too_many_nodes, local_name, words
-from footnote_shared.egress.unpacking import Unpacker
+from footnote_shared.egress.unpacking import SiteUnpacker
 
 _GZIP = b"\x1f\x8b"
 _MOST_BYTES = 50 * 2**20
@@ -58,7 +58,7 @@ def read_sitemap(data: bytes, url: str) -> Sitemap:
 
 
 def _unpacked(data: bytes) -> bytes:
-    unpacker, pieces, size = Unpacker("gzip"), list[bytes](), 0
+    unpacker, pieces, size = SiteUnpacker("gzip"), list[bytes](), 0
     for piece in unpacker.unpack(data):
         size += len(piece)
         if size > _MOST_BYTES:

@@ -8,7 +8,7 @@ import httpx
 
 from footnote_shared.egress.errors import SiteFailed
 from footnote_shared.egress.retry_after import retry_after
-from footnote_shared.egress.unpacking import ACCEPTED, Unpacker
+from footnote_shared.egress.unpacking import ACCEPTED, SiteUnpacker
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import CallerError, Misconfigured, Unavailable
 from footnote_shared.settings.models import ModelEndpoint
@@ -95,7 +95,7 @@ class MediaEndpoint:
             http.stream("POST", path, **body) as response,
         ):
             limit.reschedule(asyncio.get_running_loop().time() + self._timeout_s)
-            unpacker = Unpacker(response.headers.get("content-encoding", ""))
+            unpacker = SiteUnpacker(response.headers.get("content-encoding", ""))
             async for packed in response.aiter_raw():
                 for piece in unpacker.unpack(packed):
                     content += piece

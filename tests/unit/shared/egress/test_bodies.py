@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from footnote_shared.egress.charset import decoded
 from footnote_shared.egress.errors import SiteFailed
-from footnote_shared.egress.unpacking import PIECE_BYTES, Unpacker
+from footnote_shared.egress.unpacking import PIECE_BYTES, SiteUnpacker
 
 
 def unpacked(received: list[bytes], encoding: str = "gzip") -> bytes:
-    unpacker = Unpacker(encoding)
+    unpacker = SiteUnpacker(encoding)
     pieces = [piece for bytes_ in received for piece in unpacker.unpack(bytes_)]
     unpacker.check_end()
     assert all(0 < len(piece) <= PIECE_BYTES for piece in pieces)
@@ -39,7 +39,7 @@ class TestUnpacking:
 
     def test_a_bomb_is_unpacked_no_further_than_it_is_asked_for(self) -> None:
         bomb = gzip.compress(b"\0" * (64 * 2**20), mtime=0)
-        pieces = Unpacker("gzip").unpack(bomb)
+        pieces = SiteUnpacker("gzip").unpack(bomb)
         assert [len(next(pieces)) for _ in range(3)] == [PIECE_BYTES] * 3
 
     def test_what_is_packed_wrongly_is_refused(self) -> None:
@@ -50,7 +50,7 @@ class TestUnpacking:
     @pytest.mark.parametrize("encoding", ["br", "zstd", "deflate", "gzip, gzip", "nonsense"])
     def test_what_was_not_asked_for_is_refused(self, encoding: str) -> None:
         with pytest.raises(SiteFailed):
-            Unpacker(encoding)
+            SiteUnpacker(encoding)
 
 
 class TestCharset:

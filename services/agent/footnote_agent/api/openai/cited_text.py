@@ -1,6 +1,7 @@
 """An answer as a client of the OpenAI interface reads it: numbers, annotations, a list of sources. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from footnote_agent.context.client_chat import SOURCES_HEADING
 from footnote_agent.context.plain_name import plain_name
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.kernel.citation_tokens import TOKEN
+from footnote_shared.kernel.counted import counted
 
 _WEB = re.compile(r"https?://[^\s<>\"'()\[\]]{1,2000}", re.IGNORECASE)
 
@@ -34,6 +36,11 @@ class CitedText:
         self.text += said
         return said
 
+    def withdrawn_in(self, final: str) -> list[int]:
+        """The numbers that the client has and the final text has not, once for each place."""
+        kept = Counter(int(token[1]) for token in TOKEN.finditer(final))
+        return sorted((Counter(n for n, _, _ in self.numbered) - kept).elements())
+
     def annotations(self, entries: Sequence[CitationEntry]) -> list[dict[str, Any]]:
         """A `url_citation` for each place of a number whose source has an address on the web."""
         with_url = {entry.n: (url, entry) for entry in entries if (url := _address(entry)) is not None}
@@ -52,12 +59,17 @@ class CitedText:
         ]
 
 
-def list_of_sources(entries: Sequence[CitationEntry]) -> str:
-    """What ends an answer with citations: a line for each source, without markup of its own."""
-    if not entries:
-        return ""
-    lines = "\n".join(f"- [{entry.n}] {source_line(entry)}" for entry in entries)
-    return f"\n\n{SOURCES_HEADING}\n\n{lines}"
+def list_of_sources(entries: Sequence[CitationEntry], withdrawn: Sequence[int] = ()) -> str:
+    """What ends an answer with citations: a line for each source, without markup of its own.
+
+    `withdrawn`: a number for each place at which the client has it, and the answer has it no longer.
+    """
+    lines = [f"- [{entry.n}] {source_line(entry)}" for entry in entries]
+    cited = {entry.n for entry in entries}
+    for n, places in Counter(withdrawn).items():
+        where = f" in {counted(places, 'place')}" if n in cited else ""
+        lines.append(f"- [{n}] withdrawn{where}: the passage does not support the sentence")
+    return f"\n\n{SOURCES_HEADING}\n\n" + "\n".join(lines) if lines else ""
 
 
 def source_line(entry: CitationEntry) -> str:

@@ -114,14 +114,17 @@ class StreamedCompletion:
         if not self.cited.text and data.get("text"):
             # Nothing of the stream has come: the closing text is all there is.
             yield self._said(data["text"])
-        if self.body.footnote.sources == "text" and entries:
-            yield self._said(list_of_sources(entries))
+        # What was streamed cannot be taken back, so it is said what the policy has withdrawn (ADR 0013).
+        withdrawn = self.cited.withdrawn_in(data["text"]) if kind == "message.completed" else []
+        if self.body.footnote.sources == "text" and (entries or withdrawn):
+            yield self._said(list_of_sources(entries, withdrawn))
         await remember_answer(self.edge.database, self.caller, self.thread, self.chat, self.cited.text)
         annotations = self.cited.annotations(entries)
         status = "completed" if kind == "message.completed" else "cancelled"
         turn_id = self.accepted.turn_id
         ignored = self.chat.ignored_by(self.accepted.engine)
         extra = extra_fields(self.thread.thread_id, turn_id, status, entries, ignored)
+        extra["withdrawn"] = withdrawn
         delta = {"annotations": annotations} if annotations else {}
         yield self.completion.chunk(delta, finish_reason(data.get("cut")), extra)
         if self.body.stream_options is not None and self.body.stream_options.include_usage:
