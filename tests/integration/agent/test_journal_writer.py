@@ -10,7 +10,7 @@ from tests.integration.agent.test_store import begin, leased
 
 from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.journal import FencedOff, Journal, StreamEnded
-from footnote_agent.turns.journal_writer import MOST_JOINED_CHARS, MOST_WAITING, JournalWriter
+from footnote_agent.turns.journal_writer import MOST_JOINED_CHARS, MOST_WAITING, JournalWriter, due
 from footnote_shared.contracts.events import Progress, RawCompleted, RawEvent, TextDelta
 from footnote_shared.db.engine import Database
 from footnote_shared.redis import keys
@@ -40,6 +40,11 @@ async def events(redis: Redis, turn: LeasedTurn) -> list[RawEvent]:
     """What stands in the raw stream behind its opening."""
     entries: Any = await redis.xrange(keys.turn_raw(turn.id))
     return [RawEvent.model_validate_json(fields["e"]) for _, fields in entries][1:]
+
+
+@pytest.mark.parametrize(("last_write", "expected"), [(9.0, 10.002), (9.995, 10.015)])
+def test_a_write_waits_for_a_blink_and_keeps_its_distance(last_write: float, expected: float) -> None:
+    assert due(10.0, last_write) == pytest.approx(expected)
 
 
 async def test_pieces_that_come_together_become_one_and_all_stays_in_order(

@@ -27,6 +27,11 @@ MOST_JOINED_CHARS = 1_024
 _WRITE_ENDS_WITHIN_S = 5.0
 
 
+def due(at: float, last_write: float) -> float:
+    """When to write what has come `at` a time, in seconds of one clock. Pure."""
+    return max(at + LINGER_S, last_write + APART_S)
+
+
 class JournalWriter:
     """The events of one run, in order. What comes within a blink goes into the journal as one.
 
@@ -90,8 +95,7 @@ class JournalWriter:
 
     def _write_soon(self) -> None:
         if self._timer is None:
-            due = max(self._loop.time() + LINGER_S, self._last_write + APART_S)
-            self._timer = self._loop.call_at(due, self._begin)
+            self._timer = self._loop.call_at(due(self._loop.time(), self._last_write), self._begin)
 
     def _begin(self) -> None:
         """Write what waits, unless a write goes on. Behind one that was refused nothing follows."""
