@@ -1,14 +1,21 @@
 """A model's text without its citations, for documents: a number means something in its conversation alone.
 
-Pure. Code is left as it is, as the normaliser of answers leaves it: `[1]` is an index there.
+Pure. Code is left as it is, as the normaliser of answers leaves it: `[1]` is an index there. So are footnotes
+(`[^1]`), which a document has of its own.
 """
 
 import re
+import unicodedata
 
 from footnote_shared.kernel.citation_tokens import NUMBER
 
 _ONE = rf"(?:citation:)?{NUMBER}"
-_MARKER = re.compile(rf" ?[\[【](?:{_ONE})(?: ?[,;–-] ?(?:{_ONE})){{0,20}}[\]】]")
+_LIST = re.compile(rf"{_ONE}(?: ?[,;–-] ?{_ONE}){{0,20}}")
+_BRACKETED = re.compile(r" ?([\[［【])([^\[\]［］【】\n]{1,120})[\]］】]")
+_OF_OTHERS = re.compile(rf"({NUMBER})(?::\d{{1,4}})?(?:†.*)?")
+"""What other systems write between full-width brackets: a number, its place, the name of the source."""
+
+_ROUND = str.maketrans("[]【】［］", "()()()")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _PASSES = 4
 
@@ -42,7 +49,8 @@ def numbers_in(markdown: str) -> int:
         else:
             pieces = line.split("`")
             code = range(1, len(pieces) - 1, 2)
-            count += sum(len(_MARKER.findall(piece)) for at, piece in enumerate(pieces) if at not in code)
+            prose = (piece for at, piece in enumerate(pieces) if at not in code)
+            count += sum(_is_citation(found) for piece in prose for found in _BRACKETED.finditer(piece))
     return count
 
 
@@ -55,8 +63,21 @@ def _line(line: str) -> str:
 
 def _prose(text: str) -> str:
     for _ in range(_PASSES):
-        text, found = _MARKER.subn("", text)
-        if not found:
+        left = _BRACKETED.sub(lambda found: "" if _is_citation(found) else found[0], text)
+        if left == text:
             return text
+        text = left
     # What is still there was nested in itself, to become a marker by the removal of another.
-    return _MARKER.sub(lambda match: match[0].translate(str.maketrans("[]【】", "()()")), text)
+    return _BRACKETED.sub(lambda found: found[0].translate(_ROUND) if _is_citation(found) else found[0], text)
+
+
+def _is_citation(found: re.Match[str]) -> bool:
+    """Whether the normaliser of answers would take it for one, whatever digits and spaces it has."""
+    plain = found[2]
+    if not plain.isascii():
+        seen = (char for char in plain if unicodedata.category(char) != "Cf")
+        plain = unicodedata.normalize("NFKC", "".join(seen))
+    plain = plain.strip()
+    if found[1] != "[" and (of_others := _OF_OTHERS.fullmatch(plain)):
+        plain = of_others[1]
+    return _LIST.fullmatch(plain) is not None

@@ -25,6 +25,10 @@ from footnote_shared.kernel.without_numbers import without_numbers
         ("The launch moved [1].", "The launch moved."),
         ("It moved [1][2], then [3, 4] and [5-7].", "It moved, then and."),
         ("It moved [citation:12]【3】.", "It moved."),
+        ("It moved［4］, then ［１，２］ and ［１－３］.", "It moved, then and."),
+        ("It moved 【1†source】【 １２ 】【4:0】【9:2†L1-L5】.", "It moved."),
+        ("It moved [\u200b1\u200b] [１].", "It moved."),
+        ("[^1] is a footnote, [1†a] and [1:2] are text.", "[^1] is a footnote, [1†a] and [1:2] are text."),
         ("A [link](https://a.test) and [x] stay.", "A [link](https://a.test) and [x] stay."),
         ("Nested [[1]2] and [[[1]2]3].", "Nested and."),
         ("Take `a[1]` [1].", "Take `a[1]`."),
@@ -37,7 +41,7 @@ def test_citations_leave_and_code_stays(written: str, stored: str) -> None:
     assert without_numbers(written) == stored
 
 
-@given(st.text(alphabet="[]【】0123456789,-: citation\n", max_size=80))
+@given(st.text(alphabet="[]【】［］0123４†:,-: citation\u200b\n", max_size=80))
 def test_no_number_is_left_however_it_is_nested(written: str) -> None:
     stored = without_numbers(written)
     assert without_numbers(stored) == stored
