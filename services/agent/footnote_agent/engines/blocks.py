@@ -9,9 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from footnote_agent.engines.code_lines import (
+    MAX_LED_CHARS,
+    MOST_LED,
+    is_code,
+    is_command,
+    may_be_code,
+)
 from footnote_agent.engines.data_records import records_in
 from footnote_agent.engines.plain_rows import behind_counted, behind_records
-from footnote_agent.engines.prose import is_underline, underlines
+from footnote_agent.engines.prose import is_of_manual, is_underline, underlines
 from footnote_agent.engines.term_entries import entries_at
 
 BlockKind = Literal["list", "fields", "entries", "table", "code"]
@@ -19,14 +26,10 @@ BlockKind = Literal["list", "fields", "entries", "table", "code"]
 MAX_KEY_CHARS = 40
 """Longest key of a line `Key: value`. A longer one is the beginning of a sentence."""
 
-MOST_LED, MAX_LED_CHARS = 6, 120
-"""Lines of a command behind a sentence with a colon, and characters of each, at most."""
-
 _LEAD_LINES = 12
 """Lines above a block in which the sentence that introduces it begins, at most."""
 
 _DATA = frozenset({"json", "jsonc", "json5"})
-_SYNTAX = re.compile(r"[=/$~<>|]|(?<!\S)-{1,2}\w|\w\.\w|\w_\w")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•‣◦+]|\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(?=\S)")
 _FIELD = re.compile(rf"([^\W\d_][^:|\n]{{0,{MAX_KEY_CHARS - 1}}}):[ \t]+(?=\S)")
@@ -99,8 +102,8 @@ def blocks_of(
     at = 0
     while at < len(lines):
         block, behind = _block_at(lines, texts, at, code_language)
-        if block is None and kind == "mixed":
-            block, behind = _bare_code(lines, at, code_language)
+        if block is None:
+            block, behind = _bare_code(lines, at, code_language, is_known=kind == "mixed")
         if block is not None:
             found.append(block)
         at = behind
@@ -297,25 +300,36 @@ def _led(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
     if not 0 < len(led) <= MOST_LED or not opens or not (_lead(lines, at) or _all_indented(led)):
         return None, at + 1
     said = [line for line in led if not line.text.lstrip().startswith("#")]
-    if not said or any(len(line.text) > MAX_LED_CHARS or not _is_command(line.text.strip()) for line in said):
+    if not said or any(len(line.text) > MAX_LED_CHARS or not is_command(line.text.strip()) for line in said):
         return None, at + 1
     return _code(lines, at, behind, led, ""), behind
 
 
-def _bare_code(lines: Sequence[_Line], at: int, language: str | None) -> tuple[Block | None, int]:
-    """A paragraph that may be code where it is known that there is some: none of its lines is a sentence."""
+def _bare_code(
+    lines: Sequence[_Line], at: int, language: str | None, *, is_known: bool
+) -> tuple[Block | None, int]:
+    """A paragraph that is code, without a mark of it.
+
+    Where it is known that there is some (`is_known`), none of its lines is a sentence; else most of them have
+    the form of code.
+    """
+    first = at - 1 if _is_below_heading(lines, at) else at
+    if (first > 0 and not lines[first - 1].is_blank) or _is_below_heading(lines, at + 1):
+        return None, at + 1
     behind = at
     while behind < len(lines) and not lines[behind].is_blank:
         behind += 1
     full = lines[at:behind]
-    opens = at == 0 or lines[at - 1].is_blank
-    if not full or not opens or any(not _may_be_code(line.text.strip()) for line in full):
+    if not full:
         return None, at + 1
-    return _code(lines, at, behind, full, language or ""), behind
+    of_code = is_known and all(may_be_code(line.text.strip()) for line in full)
+    if of_code or is_code([line.text for line in full]):
+        return _code(lines, at, behind, full, language or ""), behind
+    return None, at + 1
 
 
-def _may_be_code(line: str) -> bool:
-    return (line[:1].islower() or line[:1] in "$./~-#{}()[]") and not line.endswith((".", "!", "?", ":", ","))
+def _is_below_heading(lines: Sequence[_Line], at: int) -> bool:
+    return 0 < at < len(lines) and is_of_manual(lines[at - 1].text, lines[at].text)
 
 
 def _all_indented(lines: Sequence[_Line]) -> bool:
@@ -337,12 +351,6 @@ def _records(lines: Sequence[_Line]) -> Block:
 def _is_bare_row(line: str) -> bool:
     bare = line.strip()
     return len(bare) > 1 and bare[0] == "|" and bare[-1] == "|"
-
-
-def _is_command(line: str) -> bool:
-    """Whether a line has the form of a command or a setting: no end of a sentence, and signs of syntax."""
-    opens = (line[:1].islower() or line[:1] in "$./~-") and not line.startswith(("http:", "https:"))
-    return opens and not line.endswith((".", "!", "?", ":", ";", ",")) and _SYNTAX.search(line) is not None
 
 
 def _entries(lines: Sequence[_Line], at: int, ranges: Sequence[tuple[int, int]]) -> tuple[Block, int]:
@@ -373,5 +381,10 @@ def _lead(lines: Sequence[_Line], at: int) -> str:
             break
         first -= 1
     paragraph = " ".join(line.text.strip() for line in lines[first : above + 1])
-    ends = [mark.end() for mark in _SENTENCE_END.finditer(paragraph)]
+    ends = [
+        mark.end()
+        for mark in _SENTENCE_END.finditer(paragraph)
+        # A stop within brackets ends no sentence: "(e.g. this)".
+        if paragraph.count("(", 0, mark.end()) <= paragraph.count(")", 0, mark.end())
+    ]
     return paragraph[ends[-1] :].strip() if ends else paragraph.strip()

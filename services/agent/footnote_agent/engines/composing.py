@@ -18,6 +18,9 @@ _COUNTED_ITEM = re.compile(r"[ \t]*(\d{1,3})[ \t]+(?=[^\W\d_])")
 _NAMED = re.compile(r"\[(`[^`\[\]]+`)\](?![\[(])")
 """The name of a link whose target stands elsewhere."""
 
+_PAGE = re.compile(r"([\w.+:-]{1,40}\(\d\w{0,3}\)) .{0,120} \1\Z")
+"""The title of a manual page, by its first line: `CRONTAB(5) File Formats Manual CRONTAB(5)`."""
+
 _TICKS = re.compile(r"`+")
 
 MOST_OF_ITEM = 350
@@ -135,7 +138,8 @@ def _label(block: Block, passage: Passage) -> str:
     if words_of(own) and not own.startswith("("):
         return own
     heading = next((text for text in reversed(passage.heading_path) if words_of(text)), passage.title)
-    named = " ".join(disarm(heading).replace("*", " ").split()).rstrip(":： ")
+    page = _PAGE.match(heading)
+    named = page[1] if page else " ".join(disarm(heading).replace("*", " ").split()).rstrip(":： ")
     return f"*{named or 'Source'}*"
 
 

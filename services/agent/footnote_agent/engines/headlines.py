@@ -10,7 +10,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 
-from footnote_agent.engines.prose import underlines
+from footnote_agent.engines.prose import is_page_edge, underlines
 
 MOST_WORDS = 14
 """Words of a headline at most. A longer line is a sentence that lacks its end mark."""
@@ -107,7 +107,7 @@ def _heads_items(paragraph: str) -> bool:
 
 def _is_headline(text: str, below: str) -> bool:
     words = _WORD.findall(text)
-    if not 1 < len(words) <= MOST_WORDS:
+    if not 1 < len(words) <= MOST_WORDS or is_page_edge(text):
         return False
     if _NUMBERED.match(text):
         return not _NUMBERED.match(below) and _indent(below) >= _indent(text) + _INDENT

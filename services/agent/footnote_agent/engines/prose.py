@@ -32,6 +32,24 @@ _TAG = re.compile(rf"</?(?:{_TAGS.replace(' ', '|')})(?:\s[^<>]*)?/?>|<!--[^<>]*
 FEWEST_DRAWN, MOST_UNEVEN = 5, 3
 """Signs of a line below a heading at least, and by how many it is longer or shorter than it at most."""
 
+_BROKEN_WORD = re.compile(r"(?<=\w)\u2010\s+(?=\w)")
+"""Where a manual page hyphenates a word at the end of a line. Its own hyphens are other signs."""
+
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9 /&,()'-]{2,59}")
+"""A heading of a manual page: capitals from the first column on."""
+
+_SUBHEADING = re.compile(r" {3}[A-Z][\w/-]{1,29}(?: [\w/-]{1,29}){0,4}")
+"""A heading within a section of a manual page."""
+
+_PAGE_NAME = re.compile(r"[A-Za-z][\w.+:-]{0,39}\(\d\w{0,3}\)")
+"""How a manual page is named in its first and its last line: `CRONTAB(5)`."""
+
+_EDGE_CHARS, _EDGE_CELLS, _EDGE_GAP = 160, 3, "   "
+"""That line is no longer than this, and has this many texts, apart by this many blanks at least."""
+
+_BELOW_CAPITALS = 3
+"""What stands below a heading of a manual page is further in by this many blanks at least."""
+
 _NESTED = 8
 """Links within links that are taken apart. Deeper ones lose their brackets' effect in `inert`."""
 
@@ -54,11 +72,41 @@ def prose(text: str, headings: Iterable[str] = ()) -> str:
             blank.add(number)
         elif (
             _HEADING.match(line)
+            or is_of_manual(line, lines[number + 1] if number + 1 < len(lines) else "")
             or _NO_PROSE.fullmatch(line.strip())
             or (known and " ".join(line.split()) in known)
         ):
             blank.add(number)
     return "\n".join(" " * len(line) if number in blank else line for number, line in enumerate(lines))
+
+
+def is_of_manual(line: str, below: str) -> bool:
+    """Whether a line is a heading of a manual page, or the line that opens or closes one.
+
+    `below`: the line behind it. What stands below such a heading is indented.
+    """
+    if is_page_edge(line):
+        return True
+    indent = len(below) - len(below.lstrip(" "))
+    if not below.strip() or indent < _BELOW_CAPITALS:
+        return False
+    return _CAPITALS.fullmatch(line.rstrip()) is not None or (
+        indent >= 2 * _BELOW_CAPITALS and _SUBHEADING.fullmatch(line.rstrip()) is not None
+    )
+
+
+def is_page_edge(line: str) -> bool:
+    """Whether a line opens or closes a manual page: `CRONTAB(5)   File Formats Manual   CRONTAB(5)`."""
+    bare = line.strip()
+    if len(bare) > _EDGE_CHARS or not bare.endswith(")"):
+        return False
+    cells = [cell.strip() for cell in bare.split(_EDGE_GAP) if cell.strip()]
+    return len(cells) == _EDGE_CELLS and _PAGE_NAME.fullmatch(cells[-1]) is not None
+
+
+def whole_words(text: str) -> str:
+    """The text with the words in one piece that a manual page hyphenates at the end of a line."""
+    return _BROKEN_WORD.sub("", text)
 
 
 def unlinked(sentence: str) -> str:

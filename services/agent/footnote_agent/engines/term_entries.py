@@ -33,6 +33,20 @@ _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+|[A-Z][a-z]+
 
 _JOINT = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _GAP = re.compile(r"[ \t]{2,}|\t")
+_NEAR = 24
+"""Lines between a term and the next one at most, where each has a paragraph or two of meaning."""
+
+_SYNOPSIS = re.compile(r"[\[<=|]")
+_FURTHER_IN = 3
+"""Blanks by which a meaning stands further in than its term, at least."""
+
+_MEANS = "- "
+"""What stands before the meaning of a term in a list of HTML."""
+
+_WIDE_GAP = re.compile(r" {3,}")
+_FEWEST_ALIGNED, _MOST_OF_TERM = 3, 40
+"""Rows of two columns at least, and characters of the first column at most."""
+
 _NOTE = re.compile(r"[A-Z][a-z]{2,19}(?: [a-z]{1,19})?: \S.{0,59}")
 """What stands below a meaning and is no sentence: `Default: 300`."""
 _NO_TEXT = re.compile(r"[ \t]*(?:#{1,6} |`{3}|~{3}|\||[-*•+][ \t]|\d{1,3}[.)][ \t])")
@@ -71,25 +85,56 @@ def entries_at(lines: Sequence[str], at: int, before: str = "") -> list[tuple[in
     """
     if columns_of(lines[at]):
         return _in_columns(lines, at)
+    if rows := _aligned(lines, at):
+        return rows
     if is_option(lines[at]):
         return _run(lines, at, numbers=False)
     if _NUMBER.fullmatch(lines[at]):
         found = _run(lines, at, numbers=True)
         return found if len(found) >= _FEWEST_NUMBERS else []
-    if before.strip() and not before.rstrip().endswith(_ENDS):
+    below_heading = _indent(before) + _FURTHER_IN <= _indent(lines[at])
+    if before.strip() and not before.rstrip().endswith(_ENDS) and not below_heading:
         return []
+    if hanging := _hanging(lines, at):
+        return hanging
     return _entries_in_words(lines, at)
 
 
 def term_and_meaning(entry: str) -> tuple[str, str]:
     """The terms of an entry in one line, and what stands below them."""
     lines = [line.strip() for line in entry.split("\n")]
-    if columns := columns_of(lines[0]):
+    if columns := columns_of(lines[0]) or _cells_of(lines[0]):
         return columns[0], " ".join([columns[1], *(line for line in lines[1:] if line)])
     behind = 1
     while behind < len(lines) and is_option(lines[0]) and is_option(lines[behind]):
         behind += 1
-    return ", ".join(lines[:behind]), " ".join(line for line in lines[behind:] if line)
+    meaning = " ".join(line for line in lines[behind:] if line)
+    return ", ".join(lines[:behind]), meaning.removeprefix(_MEANS)
+
+
+def _cells_of(line: str) -> tuple[str, str] | None:
+    """Any term and what it means, where both stand on one line, apart by three blanks at least."""
+    gap = _WIDE_GAP.search(line.strip())
+    if gap is None:
+        return None
+    bare = line.strip()
+    term, meaning = bare[: gap.start()], bare[gap.end() :]
+    is_term = len(term) <= _MOST_OF_TERM and len(term.split()) <= _MOST_TERMS and any(map(str.isalnum, term))
+    return (term, meaning) if is_term and not term.endswith(_ENDS) and meaning[:1].isalnum() else None
+
+
+def _aligned(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
+    """Rows of two columns, whose second begins at the same place in each."""
+    behind, place = at, _second_column(lines[at])
+    while place and behind < len(lines) and _second_column(lines[behind]) == place:
+        behind += 1
+    return [(row, row + 1) for row in range(at, behind)] if behind - at >= _FEWEST_ALIGNED else []
+
+
+def _second_column(line: str) -> int:
+    """Where the second of two columns begins; 0 where a line has not two."""
+    cells = _cells_of(line)
+    return len(line.rstrip()) - len(cells[1]) if cells and not _WIDE_GAP.search(cells[1]) else 0
 
 
 def long_names(entry: str) -> list[str]:
@@ -117,7 +162,56 @@ def _entries_in_words(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
             behind = note + 1
         found.append((at, behind))
         at = _next_full(lines, behind)
-    return found if len(found) > 1 or (found and _IDENTIFIER.fullmatch(lines[found[0][0]])) else []
+    if len(found) == 1 and not _IDENTIFIER.fullmatch(lines[found[0][0]]):
+        return found if _is_one_of_several(lines, found[0]) else []
+    return found
+
+
+def _hanging(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
+    """Terms in words as manual pages have them: indented, with the meaning right below, further in."""
+    found: list[tuple[int, int]] = []
+    while at < len(lines) and (behind := _behind_hanging(lines, at)):
+        found.append((at, behind))
+        at = _next_full(lines, behind)
+    return found
+
+
+def _behind_hanging(lines: Sequence[str], at: int) -> int:
+    """The line behind such an entry; 0 where none begins."""
+    term, indent = lines[at].strip(), _indent(lines[at])
+    few = len(term.split()) <= (_MOST_WORDS if _SYNOPSIS.search(term) else MOST_TERM_WORDS)
+    if not indent or not term[:1].isalpha() or not few or term.endswith(_ENDS) or at + 1 >= len(lines):
+        return 0
+    within = _indent(lines[at + 1])
+    if within < indent + _FURTHER_IN or not lines[at + 1].strip()[:1].isalpha():
+        return 0
+    if len(lines[at + 1].split()) < MOST_TERM_WORDS:
+        return 0
+    behind, size = at + 1, 0
+    while (
+        behind < len(lines)
+        and size <= MOST_CHARS
+        and lines[behind].strip()
+        and _indent(lines[behind]) >= within
+    ):
+        size += len(lines[behind]) + 1
+        behind += 1
+    return behind if size <= MOST_CHARS else 0
+
+
+def _is_one_of_several(lines: Sequence[str], entry: tuple[int, int]) -> bool:
+    """Whether near a term of one word, with its meaning, there is another such term in the same form."""
+    first, behind = entry
+    if len(lines[first].split()) > 1 or lines[first + 1].strip():
+        return False
+    near = [*range(max(0, first - _NEAR), first), *range(behind, min(len(lines), behind + _NEAR))]
+    return any(
+        len(lines[at].split()) == 1
+        and at + 1 < len(lines)
+        and not lines[at + 1].strip()
+        and _behind_words(lines, at) > 0
+        for at in near
+    )
 
 
 def _in_columns(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
@@ -146,9 +240,10 @@ def _behind_words(lines: Sequence[str], at: int) -> int:
     said = at + 1 if at + 1 < len(lines) and lines[at + 1].strip() else at + 2
     if said >= len(lines) or len(lines[said]) > MOST_CHARS:
         return 0
-    goes_on = lines[said][:1].islower() and len(lines[at].split()) > 1
-    is_said = not goes_on and lines[said][:1].isalpha() and lines[said].rstrip().endswith(_ENDS)
-    return said + 1 if is_said and len(lines[said].split()) >= FEWEST_WORDS_SAID else 0
+    meaning = lines[said].removeprefix(_MEANS)
+    goes_on = meaning[:1].islower() and len(lines[at].split()) > 1
+    is_said = not goes_on and meaning[:1].isalpha() and meaning.rstrip().endswith(_ENDS)
+    return said + 1 if is_said and len(meaning.split()) >= FEWEST_WORDS_SAID else 0
 
 
 def _run(lines: Sequence[str], at: int, *, numbers: bool) -> list[tuple[int, int]]:

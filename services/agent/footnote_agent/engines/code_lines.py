@@ -1,0 +1,40 @@
+"""Lines that are code where nothing marks them as such: commands, settings, programs. Pure."""
+
+import re
+from collections.abc import Sequence
+
+MOST_LED, MAX_LED_CHARS = 6, 120
+"""Lines of a command behind a sentence with a colon, and characters of each, at most."""
+
+FEWEST_SHAPED, SHAPED = 3, 0.7
+"""Lines of a paragraph at least, and the share of them with the form of code, that make it code."""
+
+_SYNTAX = re.compile(r"[=/$~<>|]|(?<!\S)-{1,2}\w|\w\.\w|\w_\w")
+_SHAPED = re.compile(
+    r"[{};]\Z|\A[#$%]|\A//|\w\([^()]{0,80}\)\Z|\A[\w.$-]{1,40} ?[-+]?= ?\S|&&|\|\||\$\w|>>|\A</?\w|:\Z"
+)
+"""What lines of code have: a brace or a call at the end, a comment or a prompt in front, an assignment."""
+
+
+def is_code(lines: Sequence[str]) -> bool:
+    """Whether most lines of a paragraph have the form of code, or its first and last embrace the others."""
+    if len(lines) < FEWEST_SHAPED:
+        return False
+    if lines[0].rstrip().endswith("{") and lines[-1].strip() == "}":
+        return True
+    return sum(_is_shaped(line.strip()) for line in lines) >= SHAPED * len(lines)
+
+
+def _is_shaped(line: str) -> bool:
+    return len(line) <= MAX_LED_CHARS and _SHAPED.search(line) is not None
+
+
+def may_be_code(line: str) -> bool:
+    """Whether a line may be code, where it is known that there is some: it is no sentence."""
+    return (line[:1].islower() or line[:1] in "$./~-#{}()[]") and not line.endswith((".", "!", "?", ":", ","))
+
+
+def is_command(line: str) -> bool:
+    """Whether a line has the form of a command or a setting: no end of a sentence, and signs of syntax."""
+    opens = (line[:1].islower() or line[:1] in "$%./~-") and not line.startswith(("http:", "https:"))
+    return opens and not line.endswith((".", "!", "?", ":", ";", ",")) and _SYNTAX.search(line) is not None
