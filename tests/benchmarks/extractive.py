@@ -13,6 +13,7 @@ the evidence is insufficient; cranfield's questions (aerodynamics) have no answe
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,14 +23,16 @@ from rich.console import Console
 from rich.table import Table
 
 from footnote_agent.engines.extractive import is_answered
+from footnote_agent.engines.part_scores import DEFAULT, Weights
 from footnote_agent.engines.quotable import PassageText, Quotable
-from footnote_agent.engines.salience import DEFAULT, Selection, Weights, select
+from footnote_agent.engines.salience import Selection, select
+from footnote_agent.engines.word_pieces import word_rarity
 from footnote_agent.tools.evidence_search import Found
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.text import sentences
 from footnote_shared.settings.base import datasets_dir, load_settings
 from footnote_testing.fake_neighbours import make_passage
-from tests.benchmarks.fusion import Asked, Corpus, Method, Query, load_corpus, load_queries, rank
+from tests.benchmarks.fusion import Asked, Corpus, Method, Query, load_corpus, load_queries, rank, read_lines
 
 TOP_K = 8
 FUSION = Method("default", "weighted_blend", alpha="auto", feedback=True)
@@ -46,6 +49,7 @@ VARIANTS: dict[str, Weights] = {
     "cut 0.6": replace(DEFAULT, cut=0.6),
     "without forms": replace(DEFAULT, form=0.0, definition=0.0, opening=0.0),
     "other documents as good as its own": replace(DEFAULT, elsewhere=DEFAULT.cut),
+    "other passages as good as its own": replace(DEFAULT, other=0.0),
 }
 
 
@@ -76,9 +80,15 @@ def holds_answer(corpus: Corpus, found: Retrieved) -> bool:
     )
 
 
-def texts_of(corpus: Corpus, found: Retrieved) -> list[PassageText]:
+def texts_of(corpus: Corpus, found: Retrieved, titles: Mapping[str, str]) -> list[PassageText]:
     return [
-        PassageText(corpus.owners[row], corpus.chunks[row].char_start, corpus.chunks[row].text)
+        PassageText(
+            corpus.owners[row],
+            corpus.chunks[row].char_start,
+            corpus.chunks[row].text,
+            corpus.chunks[row].heading_path,
+            title=titles[corpus.owners[row]],
+        )
         for row in found.rows
     ]
 
@@ -130,6 +140,8 @@ def main() -> None:
     options = arguments.parse_args()
     embedder = load_embedder(load_settings())
     corpus = load_corpus(datasets_dir() / "covidqa", embedder)
+    titles = {row["_id"]: row.get("title", "") for row in read_lines(datasets_dir() / "covidqa/corpus.jsonl")}
+    rarity = word_rarity()
     queries = [query for query in load_queries(datasets_dir() / "covidqa") if query.spans]
     found = [
         retrieve(corpus, q, v)
@@ -151,7 +163,8 @@ def main() -> None:
     for name, by in VARIANTS.items():
         results, started = [], time.perf_counter()
         for item in answerable:
-            selection = select(item.query.text, texts_of(corpus, item), options.sentences, by)
+            texts = texts_of(corpus, item, titles)
+            selection = select(item.query.text, texts, options.sentences, by, rarity=rarity)
             ranges = quoted(selection.chosen)
             results.append(
                 (item.query, covered(item.query, ranges), sum(end - start for _, start, end in ranges))
@@ -170,7 +183,11 @@ def main() -> None:
     ]
     for name, items in (("answer in the passages", answerable), ("another field", foreign)):
         silent = [
-            not answers(corpus, item, select(item.query.text, texts_of(corpus, item), options.sentences))
+            not answers(
+                corpus,
+                item,
+                select(item.query.text, texts_of(corpus, item, titles), options.sentences, rarity=rarity),
+            )
             for item in items
         ]
         Console().print(f"abstains, {name}: {np.mean(silent):.3f} of {len(items)}")

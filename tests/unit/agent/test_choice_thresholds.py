@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from footnote_agent.engines.part_scores import DEFAULT, Weights
 from footnote_agent.engines.quotable import PassageText, is_of_contents
-from footnote_agent.engines.salience import CODES, COMMAND_BEHIND, COMMAND_WITHIN, DEFAULT, Weights, select
+from footnote_agent.engines.salience import CODES, COMMAND_BEHIND, COMMAND_WITHIN, select
 
 PLAIN = Weights(
     k1=0.5,
@@ -30,6 +31,9 @@ PLAIN = Weights(
     opening=0,
     named=0,
     whole=2,
+    away=1,
+    other=0,
+    apart=0,
 )
 """Words alone count, and each sentence with the word that is asked for scores 1."""
 
@@ -236,7 +240,7 @@ class TestCode:
         )
 
     def test_is_quoted_twice_at_most(self) -> None:
-        ranked = chosen("ropes", [self.fenced("red", "blue", "green")], PLAIN)
+        ranked = chosen("ropes", [self.fenced("red", "blue", "green")], PLAIN, question="How to get ropes?")
         assert sum(text.count("\n") == 0 and len(text.split()) == 2 for text in ranked) == CODES
 
     @pytest.mark.parametrize(("between", "quoted"), [(COMMAND_WITHIN, True), (COMMAND_WITHIN + 1, False)])

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footnote_agent.engines.cues import cue_of, points_back
+from footnote_agent.engines.part_scores import DEFAULT, Weights
 from footnote_agent.engines.quotable import PassageText
-from footnote_agent.engines.salience import DEFAULT, Weights, select
+from footnote_agent.engines.salience import select
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,19 @@ def test_any_text_can_be_asked_and_looked_at(question: str, text: str) -> None:
     assert cue is None or cue.holds(text) in (True, False)
 
 
-PLAIN = Weights(neighbours=0, pairs=0, rank=0, cut=0, elsewhere=0, context=0, form=0, definition=0, opening=0)
+PLAIN = Weights(
+    neighbours=0,
+    pairs=0,
+    rank=0,
+    cut=0,
+    elsewhere=0,
+    context=0,
+    form=0,
+    definition=0,
+    opening=0,
+    other=0,
+    apart=0,
+)
 """Only BM25 counts. Each case below adds the one weight that it is about, as it is shipped."""
 
 
@@ -102,7 +115,7 @@ class TestWeightsOfForm:
 
     def test_a_word_of_the_heading_counts_less_than_one_of_the_sentence(self) -> None:
         by = replace(PLAIN, context=DEFAULT.context)
-        under = PassageText("0", 0, "They hang in the hall of a castle.", ("Ropes",))
+        under = PassageText("0", 0, "They hang in the hall of a castle.", ("Good ropes",))
         named = PassageText("1", 0, "Ropes hang on the wall in the old house.")
         other = PassageText("2", 0, "Boats lie on the shore of the old lake.")
         scored = select("ropes", [other, under, named], 9, replace(by, cut=0.3)).chosen

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from footnote_agent.engines.cues import asks_for_many
+from footnote_agent.engines.part_scores import DEFAULT
 from footnote_agent.engines.quotable import PassageText
-from footnote_agent.engines.salience import DEFAULT, select
+from footnote_agent.engines.salience import select
 from footnote_agent.engines.term_entries import long_names
 
 WHOLE = "Niceness values range from minus twenty for the favoured to nineteen for the rest."

@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footnote_agent.engines.part_scores import DEFAULT, Weights
 from footnote_agent.engines.quotable import MAX_CHARS, PassageText, clean, terms
-from footnote_agent.engines.salience import (
-    DEFAULT,
-    Weights,
-    select,
-)
+from footnote_agent.engines.salience import select
 
 HANDBOOK = PassageText(
     "d1",
@@ -201,7 +198,7 @@ class TestWeights:
     def test_only_what_is_nearly_as_good_stands_beside_the_best_and_more_so_from_elsewhere(
         self, named: str, document: str, stays: bool
     ) -> None:
-        by = Weights(whole=2, neighbours=0, pairs=0, rank=0, b=0)
+        by = Weights(whole=2, neighbours=0, pairs=0, rank=0, b=0, other=0)
         other = f"The {named} doors are shut."
         sources = [
             PassageText("0", 0, "The five flags are red, blue, green, white and black."),

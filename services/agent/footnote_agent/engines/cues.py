@@ -27,6 +27,10 @@ _NO_ACT = frozenset({"is", "was", "has", "does", "passes", "uses", "needs", "req
 """Words behind the subject of a sentence that say nothing of what it is for."""
 
 _DASH = re.compile(r"\s[-–—]+\s|:\s")
+_WITHIN = re.compile(r"( (?:do|mean|stand for)) (?:in|for|with|on|to)(?: [^ ]+){1,6}\Z")
+_OPENING_CHARS = 60
+"""Characters of a sentence in which the words stand that it opens with."""
+
 _DEFINED_CHARS = 80
 """The subject of a definition stands within this many characters from its beginning."""
 
@@ -101,6 +105,12 @@ def points_back(text: str) -> bool:
     return first is not None and first.group()[0].isupper() and first.group().lower() in _pointing()
 
 
+def points_elsewhere(text: str) -> bool:
+    """Whether a sentence opens with a word that sends the reader elsewhere, in any of the languages."""
+    spoken = " ".join(_WORD.findall(text[:_OPENING_CHARS].lower().replace("’", "'"))) + " "
+    return spoken.startswith(_sending())
+
+
 def promises(text: str, language: str | None = None) -> bool:
     """Whether a sentence says that what it tells of stands behind it: "the following", "as follows"."""
     return _has_phrase(text, _words_of(language or "en").promising)
@@ -131,6 +141,9 @@ def _cue(asked: Asked, rest: str, words: _Words) -> Cue | None:
         return Cue(asked, lambda text: False)
     if asked == "reason":
         return Cue(asked, lambda text: _has_phrase(text, words.reasons))
+    if words.acting:
+        # What "--depth" does is asked, and "in git" only says where.
+        rest = _WITHIN.sub(r"\1", rest)
     acts = words.acting and rest.endswith(" do")
     for tail in words.tails:
         rest = rest.removesuffix(f" {tail}")
@@ -215,6 +228,12 @@ def _words_of(language: str) -> _Words:
 @cache
 def _pointing() -> frozenset[str]:
     return frozenset(word for table in _tables().values() for word in table["pointing"].split())
+
+
+@cache
+def _sending() -> tuple[str, ...]:
+    """The phrases with a blank behind each."""
+    return tuple(f"{phrase} " for table in _tables().values() for phrase in _phrases(table["sending"]))
 
 
 @cache

@@ -8,7 +8,7 @@ kept (tests/benchmarks/extractive.py).
 from collections.abc import Callable, Mapping, Sequence
 
 from footnote_agent.engines.cues import Asked, Cue, asks_for_many, cue_of, opens_with_verdict
-from footnote_agent.engines.quotable import PassageText, Quotable, terms
+from footnote_agent.engines.quotable import PassageText, Quotable, terms, words_of
 
 BY_ITSELF = 0.6
 """The share of the question that the part has in its own words, and not by its heading or title."""
@@ -55,14 +55,16 @@ def enough(
     """
     if asks_for_many(question, language):
         return list(chosen)
-    section = _section_asked(found, passages, weights, language, whole)
+    cue = cue_of(question, language)
+    section = _section_asked(question, found, passages, weights, language, whole)
     if section and (
         said := [one for one in found if one.fits and _place(one, passages)[: len(section)] == section]
     ):
+        if cue is not None and cue.asked == "definition" and len(weights) < FEW:
+            return [one for one in said if one.block is None][:MOST_OF_VALUE] or said[:MOST_OF_VALUE]
         kept = [one for one in chosen if one in said]
         return kept if said[0] in kept else [said[0], *(kept or said[1:])][: max(len(kept), MOST_OF_SECTION)]
     met = {id(one): _met(one, passages[one.passage], weights, language) for one in chosen}
-    cue = cue_of(question, language)
     if (
         cue is not None
         and cue.asked == "definition"
@@ -124,6 +126,7 @@ def _place(one: Quotable, passages: Sequence[PassageText]) -> tuple[str, tuple[s
 
 
 def _section_asked(
+    question: str,
     found: Sequence[Quotable],
     passages: Sequence[PassageText],
     weights: Mapping[str, float],
@@ -131,6 +134,9 @@ def _section_asked(
     whole: float,
 ) -> _Section | None:
     """The section whose heading is the question, as in a FAQ, or the part below such a headline."""
+    for passage in passages:
+        if passage.headings and _spoken(passage.headings[-1]) == _spoken(question):
+            return passage.document, passage.headings
     if len(weights) < FEW:
         return None
     for passage in passages:
@@ -141,6 +147,10 @@ def _section_asked(
         if _asks(place[2], title, weights, language, whole):
             return place
     return None
+
+
+def _spoken(text: str) -> list[str]:
+    return words_of(text.lower())
 
 
 def _asks(heading: str, title: str, weights: Mapping[str, float], language: str | None, whole: float) -> bool:

@@ -15,7 +15,7 @@ from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.quotable import PassageText, Quotable, numbers_of, terms, words_of
 from footnote_agent.engines.salience import Selection, select
 from footnote_agent.engines.search_steps import Search
-from footnote_agent.engines.word_pieces import word_pieces
+from footnote_agent.engines.word_pieces import word_pieces, word_rarity
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.contracts.search import Passage
@@ -118,7 +118,9 @@ def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
     texts = [text_of(passage) for passage in found.passages]
     answers = [exchange.text for exchange in turn.history if exchange.role == "assistant"]
     said = answers[-1] if answers and is_follow_up(turn.text) else ""
-    selection = select(query, texts, turn.settings.answer_sentences, question=turn.text, said=said)
+    selection = select(
+        query, texts, turn.settings.answer_sentences, question=turn.text, said=said, rarity=word_rarity()
+    )
     if not is_answered(found, selection):
         records = records_of(turn.text, query, selection) or list(selection.dated)
         if not records:

@@ -19,12 +19,12 @@ _NAMES = {
     "&": "ampersand",
     "|": "pipe",
     "^": "caret",
-    "+": "plus",
+    "+": "plus sign",
     "_": "underscore",
 }
 _SIGN = "".join(re.escape(sign) for sign in _NAMES)
 _QUOTED = re.compile(rf"['\"`‘“]([{_SIGN}])['\"`’”]")
-_BARE = re.compile(r"(?<=\s)([-~*])(?=[,.;)])|\b(?:is|as|of|or|a) ([-~*])(?=\s|\Z)")
+_BARE = re.compile(r"(?<=\s)([-~*+])(?=[,.;)])|\b(?:is|as|of|or|a) ([-~*+])(?=\s|\Z)")
 """A sign that stands for itself without quotes: "if FILE is -, it is read"."""
 
 

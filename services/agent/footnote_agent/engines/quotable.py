@@ -10,7 +10,7 @@ from pathlib import Path
 from footnote_agent.engines.blocks import Block, BlockKind, blocks_of, lead_of, without_blocks
 from footnote_agent.engines.headlines import headlines_in
 from footnote_agent.engines.marks import names_of_signs
-from footnote_agent.engines.prose import prose, unlinked
+from footnote_agent.engines.prose import prose, unlinked, whole_words
 from footnote_agent.engines.term_entries import MOST_CHARS as MOST_OF_ENTRY
 from footnote_shared.kernel.stems import stem
 from footnote_shared.kernel.text import Sentence, sentences
@@ -38,6 +38,13 @@ MAX_CODE_CHARS = 6000
 
 _GAP = 4
 """Characters of white space between two passages of which one goes on where the other ends."""
+
+_GOING_ON = re.compile(r"(?:and|as|at|by|for|from|in|nor|of|on|or|that|then|to|where|which|with)\b")
+"""Words in small letters with which the rest of an English sentence begins, behind code or a list."""
+
+_PLACEHOLDER = re.compile(r"\[ ?[-.a-zA-Z|]")
+WORDS_OF_PLACEHOLDER = 5
+"""With a bracket for this many words or fewer a line is the synopsis of a command: `forget [flags] [ID]`."""
 
 _SYNTAX = frozenset("<>|{}\\")
 _SHORT_ANSWER = 4
@@ -176,22 +183,27 @@ def clean(text: str) -> str:
     It has no heading lines, no list mark, no images, targets of links or tags, and single spaces.
     """
     unquoted = _CALLOUT.sub("", _QUOTE_MARK.sub("", _LIST_MARK.sub("", _HEADING_LINE.sub("", text))))
-    spaced = " ".join(unquoted.split())
+    spaced = " ".join(whole_words(unquoted).split())
     return " ".join(unlinked(spaced).split())
 
 
 def can_be_quoted(text: str) -> bool:
     """Whether a sentence can stand in an answer: no heading, no fragment, no imprint, no row of figures."""
     words = words_of(text)
-    if not MIN_CHARS <= len(text) <= MAX_CHARS or len(words) < MIN_WORDS:
+    few = text.isascii() and len(text.split()) < MIN_WORDS
+    if not MIN_CHARS <= len(text) <= MAX_CHARS or len(words) < MIN_WORDS or few:
         return False
     if _NAME_LINE.match(text):
         return True
+    if _GOING_ON.match(text):
+        return False
     if text.endswith(":") or (text[-1] not in _END_MARKS and len(words) < 2 * MIN_WORDS):
         return False
     if is_of_contents(text) or text.endswith(_ASKING) or text.count("://") > MOST_ADDRESSES:
         return False
     if sum(char in _SYNTAX for char in text) > max(FEW_SYNTAX, MAX_SYNTAX * len(text)):
+        return False
+    if len(_PLACEHOLDER.findall(text)) * WORDS_OF_PLACEHOLDER >= len(words):
         return False
     letters = sum(1 for char in text if char.isalpha() or char.isspace())
     return letters >= MIN_LETTERS * len(text) and not _BOILERPLATE.match(text)
@@ -306,7 +318,8 @@ def _block_parts(
         block = replace(block, lead=above.strip("*= "))
     longest = {"code": MAX_CODE_CHARS, "entries": MOST_OF_ENTRY}.get(block.kind, MAX_CHARS)
     for part in block.parts:
-        own = (*terms(part.text, language), *terms(names_of_signs(part.text), language))
+        said = whole_words(part.text)
+        own = (*terms(said, language), *terms(names_of_signs(said), language))
         fits = bool(own) and len(part.text) <= longest
         if block.kind in ("list", "fields", "entries"):
             fits = fits and not _leads_elsewhere(part.text)

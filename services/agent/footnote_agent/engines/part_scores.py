@@ -1,0 +1,236 @@
+"""How well each part of some passages answers a query, as a number. Pure: no model, no I/O.
+
+A part scores by BM25 (Robertson and Zaragoza 2009) over the parts at hand, by the word pairs of the query
+that stand together in it, by its neighbours, by the rank of its passage, and by the form that the question
+asks for. Neighbours count because the sentence behind the one that names the subject often holds the answer.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from footnote_agent.engines.cues import Cue, points_elsewhere
+from footnote_agent.engines.marks import options_in
+from footnote_agent.engines.quotable import Quotable, numbers_of, terms, words_of
+from footnote_agent.engines.term_entries import long_names, term_and_meaning, words_within
+
+_UNSEEN = 0.5
+"""What the published formula adds to each count, so that a term in every part still counts a little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What a part's score is made of. The defaults were measured (tests/benchmarks/extractive.py)."""
+
+    k1: float = 0.5
+    b: float = 0.2
+    neighbours: float = 0.3
+    """Share of the score of the part before, and half of it of the part behind."""
+    spoken: float = 0.8
+    """The same for a part behind one that cannot be quoted: the question of a FAQ, a headline, a label."""
+    pairs: float = 0.2
+    """Weight of the query's word pairs that stand together."""
+    rank: float = 0.5
+    """Weight of the passage's rank, falling to a half at `rank_scale`."""
+    rank_scale: float = 3.0
+    cut: float = 0.5
+    """Share of the best part's score below which a part only pads the answer."""
+    other: float = 0.6
+    """Share of the best part's own match below which another passage is not quoted, where `most` is met."""
+    apart: float = 0.7
+    """The same for any part, where the best is of a document in which each statement stands by itself."""
+    most: float = 0.85
+    """Share of the question's weight that the best part has, with what stands above it, to be the answer."""
+    pads: float = 0.7
+    """The same for items, rows and code, and for all beside them, without the weight of the rank."""
+    pads_elsewhere: float = 0.6
+    """The same in another document than that of the best part."""
+    elsewhere: float = 0.7
+    """The same for the best part of another document, and for code beside prose."""
+    context: float = 0.5
+    """How much a word counts that stands in the lead, the head or the heading above a part, not in itself."""
+    lacking: float = 0.6
+    """What is left of the score of a part without the numbers of the query, where another part has them."""
+    whole: float = 0.9
+    """Share of the question's weight that a part has, with what stands above it, to leave little to say."""
+    form: float = 0.25
+    """What a number, a date, a name or a reason adds where one is asked for."""
+    definition: float = 0.5
+    """What a definition of the subject adds where one is asked for."""
+    away: float = 0.6
+    """What is left of the score of a sentence that only says where to read on."""
+    named: float = 0.5
+    """What it adds to an option of a command that each word of its name is asked for."""
+    opening: float = 0.3
+    """What the first sentence under a heading adds where a definition is asked for."""
+
+
+DEFAULT = Weights()
+
+
+_ALL_RARE: Mapping[str, float] = {}
+
+Scores = Mapping[tuple[int, int], float]
+"""Scores of parts by the rank of the passage and the index within it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The scores of all parts, and what of them each passage gives to its parts, by its rank."""
+
+    scores: Scores
+    given: Mapping[int, float]
+
+    def of(self, one: Quotable) -> float:
+        """The whole score of a part."""
+        return self.scores[one.passage, one.index]
+
+    def own(self, one: Quotable) -> float:
+        """The score of a part without what it owes to its passage."""
+        return self.of(one) - self.given[one.passage]
+
+
+def score_parts(
+    found: Sequence[Quotable],
+    query: str,
+    weights: Mapping[str, float],
+    cue: Cue | None,
+    numbers_above: Mapping[int, frozenset[str]],
+    by: Weights,
+) -> Scored:
+    """How well each part answers. One that matches nowhere scores 0.
+
+    `weights`: of the terms of the query. `numbers_above`: those of the title and the headings of a passage,
+    by its rank.
+    """
+    wanted = list(weights)
+    matches = _matches(wanted, found, weights, by)
+    given = {one.passage: by.rank / (1 + one.passage / by.rank_scale) for one in found}
+    scores = _scores(found, matches, given, by, cue, wanted, query)
+    return Scored(_with_marks(scores, found, query, numbers_above, by), given)
+
+
+def term_weights(
+    wanted: Sequence[str], found: Sequence[Quotable], rarity: Mapping[str, float] = _ALL_RARE
+) -> dict[str, float]:
+    """Inverse document frequency of the query's terms over the parts at hand, times their `rarity`.
+
+    The parts are too few to tell that "many" and "work" are words of any text.
+    """
+    frequency = Counter(term for one in found for term in {*one.terms, *one.context})
+    n = len(found)
+    return {
+        term: rarity.get(term, 1.0)
+        * math.log(1 + (n - frequency[term] + _UNSEEN) / (frequency[term] + _UNSEEN))
+        for term in wanted
+    }
+
+
+def _matches(
+    wanted: Sequence[str], found: Sequence[Quotable], weights: Mapping[str, float], by: Weights
+) -> Scores:
+    """BM25 as a share of the query's whole weight, plus the weighted share of the query's word pairs."""
+    total = sum(weights.values())
+    mean_length = sum(len(one.terms) for one in found) / len(found) or 1.0
+    pairs = set(pairwise(wanted))
+    matches = {}
+    for one in found:
+        counts: dict[str, float] = dict(Counter(one.terms))
+        for term in one.context:
+            counts[term] = max(counts.get(term, 0), by.context)
+        norm = by.k1 * (1 - by.b + by.b * len(one.terms) / mean_length)
+        bm25 = sum(
+            weights[term] * counts[term] * (by.k1 + 1) / (counts[term] + norm)
+            for term in wanted
+            if counts.get(term)
+        )
+        met = sum(1 for pair in pairwise(one.terms) if pair in pairs)
+        matches[one.passage, one.index] = (
+            bm25 / total + by.pairs * met / max(1, len(pairs)) if bm25 / total else 0.0
+        )
+    return matches
+
+
+def _scores(
+    found: Sequence[Quotable],
+    matches: Scores,
+    given: Mapping[int, float],
+    by: Weights,
+    cue: Cue | None,
+    wanted: Sequence[str],
+    query: str,
+) -> Scores:
+    """Matches with the share of the neighbours, what the passage gives, and the form that is asked for.
+
+    A part that neither matches nor stands beside one that does scores 0.
+    """
+    scores = {}
+    options = options_in(query)
+    unfit = {(one.passage, one.index) for one in found if not one.fits}
+    for one in found:
+        own = matches[one.passage, one.index]
+        before = matches.get((one.passage, one.index - 1), 0.0)
+        behind = matches.get((one.passage, one.index + 1), 0.0)
+        if not own and not before and not behind:
+            scores[one.passage, one.index] = 0.0
+            continue
+        led = by.spoken if (one.passage, one.index - 1) in unfit else by.neighbours
+        near = led * before + by.neighbours * 0.5 * behind
+        named = by.named if one.kind == "entries" and _is_named(one, wanted, cue, options) else 0.0
+        score = own + near + given[one.passage] + _form(one, cue, by) + named
+        away = one.block is None and points_elsewhere(one.text)
+        scores[one.passage, one.index] = by.away * score if away else score
+    return scores
+
+
+def _is_named(one: Quotable, wanted: Sequence[str], cue: Cue | None, options: frozenset[str]) -> bool:
+    """Whether it is about one of the options, or all words of a long name are asked for: `--create-home`.
+
+    One word alone may be any, unless a way is asked for.
+    """
+    if options and not options.isdisjoint(options_in(term_and_meaning(one.text)[0])):
+        return True
+    fewest = 1 if cue is not None and cue.asked == "way" else 2
+    names = (terms(words_within(word)) for word in long_names(one.text))
+    return any(len(name) >= fewest and set(name) <= set(wanted) for name in names)
+
+
+def _with_marks(
+    scores: Scores,
+    found: Sequence[Quotable],
+    query: str,
+    numbers_above: Mapping[int, frozenset[str]],
+    by: Weights,
+) -> Scores:
+    """The scores, lower for parts that lack a number or an option of the query.
+
+    Of release 9.2 nothing of 9.1 is asked, and of `-M` nothing of `-m`. The numbers above a passage hold for
+    all of it.
+    """
+    numbers, options = numbers_of(query), options_in(query)
+    having = {
+        (one.passage, one.index)
+        for one in found
+        if one.fits
+        and numbers <= {*one.terms, *one.context, *numbers_above.get(one.passage, ())}
+        and options <= _options_of(one)
+    }
+    if not (numbers or options) or not having:
+        return scores
+    return {at: score if at in having else by.lacking * score for at, score in scores.items()}
+
+
+def _options_of(one: Quotable) -> frozenset[str]:
+    return options_in(one.text) | options_in(one.block.lead if one.block else "")
+
+
+def _form(one: Quotable, cue: Cue | None, by: Weights) -> float:
+    if cue is None or one.kind == "code":
+        return 0.0
+    if cue.asked == "definition":
+        if one.kind == "entries" and words_of(term_and_meaning(one.text)[0].lower()) == cue.subject.split():
+            return by.definition
+        return by.definition if cue.holds(one.text) else by.opening if one.opens else 0.0
+    return by.form if cue.holds(one.text) else 0.0

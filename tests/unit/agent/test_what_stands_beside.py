@@ -1,0 +1,170 @@
+"""What is quoted beside the best part, and what is not: each number between two cases close to it."""
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.agent.test_blocks import answer
+from tests.unit.agent.test_choice_thresholds import MANY, PLAIN, chosen
+
+from footnote_agent.engines.part_scores import DEFAULT
+from footnote_agent.engines.quotable import WORDS_OF_PLACEHOLDER, PassageText, can_be_quoted
+from footnote_agent.engines.salience import select
+from footnote_agent.engines.word_pieces import word_rarity
+
+NUMBERED = "Ropes lie in 12 boxes below deck."
+PLAIN_ROPE = "Ropes hang on the wall of the house."
+
+
+class TestWeights:
+    @pytest.mark.parametrize(("numbered_ahead", "stays"), [(0.66, True), (0.67, False)])
+    def test_what_another_passage_says_is_three_fifths_as_good(
+        self, numbered_ahead: float, stays: bool
+    ) -> None:
+        by = replace(PLAIN, other=DEFAULT.other, form=numbered_ahead)
+        ranked = chosen("ropes", [NUMBERED, PLAIN_ROPE], by, question=MANY)
+        assert (PLAIN_ROPE in ranked) is stays
+        assert PLAIN_ROPE in chosen("ropes", [f"{NUMBERED} {PLAIN_ROPE}"], by, question=MANY)
+
+    @pytest.mark.parametrize(
+        ("query", "stays"),
+        [("red blue green white black pink", True), ("red blue green white black brown pink", False)],
+    )
+    def test_that_holds_where_the_best_part_has_85_hundredths_of_the_question(
+        self, query: str, stays: bool
+    ) -> None:
+        by = replace(PLAIN, other=DEFAULT.other, most=DEFAULT.most)
+        best = f"The {query.removesuffix(' pink')} flags fly over the town."
+        other = "A pink lamp hangs over the old door."
+        assert (other in chosen(query, [best, other], by)) is stays
+
+    @pytest.mark.parametrize(("numbered_ahead", "stays"), [(0.42, True), (0.44, False)])
+    def test_in_a_manual_what_stands_beside_the_best_is_seven_tenths_as_good(
+        self, numbered_ahead: float, stays: bool
+    ) -> None:
+        by = replace(PLAIN, apart=DEFAULT.apart, form=numbered_ahead)
+        headed = PassageText("d", 0, f"{NUMBERED} {PLAIN_ROPE}", ("Store",))
+        assert (PLAIN_ROPE in chosen("ropes", [headed], by, question=MANY)) is stays
+
+    @pytest.mark.parametrize(("running", "stays"), [(0, False), (1, False), (2, True), (3, True)])
+    def test_text_is_a_manual_where_most_of_its_lines_are_indented(self, running: int, stays: bool) -> None:
+        by = replace(PLAIN, apart=DEFAULT.apart, form=1.0)
+        lines = ["They keep the boats in the harbour."] * running
+        text = "\n\n".join([f"   {NUMBERED}", f"   {PLAIN_ROPE}", *lines])
+        text = text if running < 2 else text.replace(f"   {PLAIN_ROPE}", PLAIN_ROPE)
+        assert (PLAIN_ROPE in chosen("ropes", [text], by, question=MANY)) is stays
+
+    @pytest.mark.parametrize(("numbered_ahead", "away_first"), [(0.66, False), (0.67, True)])
+    def test_what_sends_the_reader_elsewhere_has_three_fifths_of_its_match(
+        self, numbered_ahead: float, away_first: bool
+    ) -> None:
+        by = replace(PLAIN, away=DEFAULT.away, form=numbered_ahead)
+        away = "See page 12 for the ropes of the house."
+        ranked = chosen("ropes", [PLAIN_ROPE, away], by, question=MANY)
+        assert (ranked[0] == away) is away_first
+
+    @pytest.mark.parametrize("opening", ["Please consult", "For more information see", "Siehe", "Voir"])
+    def test_the_phrases_that_do_so_are_of_several_languages(self, opening: str) -> None:
+        by = replace(PLAIN, away=0.1)
+        away = f"{opening} the ropes there, all the ropes of the house."
+        assert chosen("ropes", [away, PLAIN_ROPE], by)[0] == PLAIN_ROPE
+
+    def test_a_word_of_any_text_counts_less_than_a_rare_one(self) -> None:
+        sources = [
+            PassageText("0", 0, "There the red boats lie in the harbour."),
+            PassageText("1", 0, "Somebody keeps capstans in the old house."),
+        ]
+        rarity = {"red": 0.2, "capstans": 1.0}
+        question = "red capstans"
+        assert select(question, sources, 1, PLAIN).chosen[0].document == "0"
+        by_rarity = select(question, sources, 1, PLAIN, rarity=lambda word: rarity.get(word, 1.0))
+        assert by_rarity.chosen[0].document == "1"
+
+
+def test_a_word_is_rarer_the_fewer_texts_have_it() -> None:
+    rarity = word_rarity()
+    found = [rarity(word) for word in ("the", "many", "rope", "capstans")]
+    assert found == sorted(found)
+    assert (found[0], found[-1]) == (0.0, 1.0)
+
+
+class TestNumbers:
+    def test_of_the_title_hold_for_all_below_it(self) -> None:
+        by = replace(PLAIN, lacking=0.5, rank=4.0)
+        titled = PassageText("0", 0, "This release mends 33 faults of the kettle.", title="Kettle 3.5.0")
+        other = PassageText("1", 0, "In the release 3.5.0 the kettle is red.")
+        assert chosen("release 3.5.0 kettle", [titled, other], by)[0] == titled.text
+
+
+class TestCode:
+    TEXT = "The kettle returns the heat of its water.\n\n```\nkettle returns the heat\n```"
+
+    @pytest.mark.parametrize(
+        ("question", "quoted"),
+        [
+            ("How do I see what heat the kettle returns?", True),
+            ("What does the kettle return as heat?", False),
+        ],
+    )
+    def test_is_not_quoted_beside_what_is_said_in_words(self, question: str, quoted: bool) -> None:
+        ranked = chosen("kettle returns heat", [self.TEXT], PLAIN, question=question)
+        assert ("kettle returns the heat" in ranked) is quoted
+
+    def test_that_only_stands_near_is_not_quoted_either(self) -> None:
+        text = self.TEXT.replace("\nkettle returns the heat", "\nkettle returns it")
+        assert chosen("kettle returns heat", [text], PLAIN) == ["The kettle returns the heat of its water."]
+
+
+class TestSentences:
+    @pytest.mark.parametrize(("words", "fits"), [(2 * WORDS_OF_PLACEHOLDER, False), (11, True)])
+    def test_with_many_placeholders_are_the_synopsis_of_a_command(self, words: int, fits: bool) -> None:
+        assert can_be_quoted(f"kettle [lid] [heat]{' boil' * (words - 3)}.") is fits
+
+    def test_that_go_on_behind_a_block_are_not_quoted(self) -> None:
+        assert not can_be_quoted("where the water of the kettle is cold and clear.")
+        assert can_be_quoted("make boils the water of the kettle.")
+
+    def test_that_point_back_to_an_item_are_left_out_unless_they_are_the_best(self) -> None:
+        text = "- The lid of the kettle\n- The water\n\nFurthermore, the kettle has a lid of steel.\n"
+        first = "The kettle has a lid and a lid of steel."
+        ranked = chosen("kettle lid", [first, text], replace(PLAIN, rank=1.0))
+        assert not any("Furthermore" in one for one in ranked)
+        alone = chosen("kettle lid steel", [text], PLAIN)
+        assert alone[0].startswith("Furthermore")
+
+    def test_below_a_heading_that_is_the_question_answer_it(self) -> None:
+        passage = PassageText(
+            "d",
+            0,
+            "It holds the tea of the house. Many of us drink of it each day. Some pots are pots of pots.",
+            ("What is a pot?",),
+        )
+        assert chosen("What is a pot?", ["All pots and pots are pots of clay.", passage], DEFAULT) == [
+            "It holds the tea of the house.",
+            "Many of us drink of it each day.",
+        ]
+
+
+class TestDefinitions:
+    ENTRIES = (
+        "lid\n\n- The steel cover of the kettle.\n\nnolid\n\n- The opposite of a lid, and a lid it is not.\n"
+    )
+
+    def test_an_entry_defines_its_own_term(self) -> None:
+        by = replace(PLAIN, definition=DEFAULT.definition)
+        assert chosen("What is lid?", [self.ENTRIES], by)[0].startswith("lid\n")
+        assert chosen("Where is lid?", [self.ENTRIES], by)[0].startswith("nolid\n")
+
+    @pytest.mark.parametrize(
+        "question", ["What does a lid do in kettles?", "What does a lid mean for the kettle?"]
+    )
+    def test_what_is_asked_of_ends_before_where(self, question: str) -> None:
+        by = replace(PLAIN, definition=DEFAULT.definition)
+        said = "A lid means that the water stays within."
+        assert chosen(question, ["A kettle has a lid of steel there.", said], by)[0] == said
+
+
+def test_a_block_of_a_manual_page_is_named_by_the_page() -> None:
+    said = answer(
+        "Which lids are red?", "- Red lids\n- Blue pots", headings=("LIDS(1) All of the lids LIDS(1)",)
+    )
+    assert said.startswith("*LIDS(1)* [7]:")
