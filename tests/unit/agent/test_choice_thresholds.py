@@ -146,14 +146,14 @@ class TestWeights:
         ranked = chosen("ropes", [asked, "There they sell some ropes."], by)
         assert (ranked[0] == behind) is behind_first
 
-    @pytest.mark.parametrize(("numbered_ahead", "first"), [(0.5, "with"), (0.8, "without")])
-    def test_what_lacks_the_number_of_the_question_has_three_fifths(
-        self, numbered_ahead: float, first: str
+    @pytest.mark.parametrize(("pair_ahead", "with_first"), [(2.1, True), (2.2, False)])
+    def test_what_lacks_the_number_of_the_question_has_seven_tenths(
+        self, pair_ahead: float, with_first: bool
     ) -> None:
-        by = replace(PLAIN, lacking=DEFAULT.lacking, form=numbered_ahead)
-        held = {"with": "Ropes of release 9 hang there.", "without": "Ropes of release 8 hang in 2 halls."}
-        ranked = chosen("ropes release 9", [held["without"], held["with"]], by, question=MANY)
-        assert ranked[0] == held["with"] if first == "with" else ranked
+        by = replace(PLAIN, lacking=DEFAULT.lacking, pairs=pair_ahead)
+        having, lacking = "Of the release of ropes 9 hang there.", "Now the ropes release 8 hang there."
+        ranked = chosen("ropes release 9", [lacking, having], by)
+        assert (ranked[0] == having) is with_first
 
     @pytest.mark.parametrize(("numbered_ahead", "stays"), [(0.40, True), (0.46, False)])
     def test_another_document_must_be_seven_tenths_as_good(self, numbered_ahead: float, stays: bool) -> None:

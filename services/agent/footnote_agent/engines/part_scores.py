@@ -41,7 +41,7 @@ class Weights:
     """Share of the best part's own match below which another passage is not quoted, where `most` is met."""
     apart: float = 0.7
     """The same for any part, where the best is of a document in which each statement stands by itself."""
-    most: float = 0.85
+    most: float = 0.9
     """Share of the question's weight that the best part has, with what stands above it, to be the answer."""
     pads: float = 0.7
     """The same for items, rows and code, and for all beside them, without the weight of the rank."""
@@ -51,7 +51,7 @@ class Weights:
     """The same for the best part of another document, and for code beside prose."""
     context: float = 0.5
     """How much a word counts that stands in the lead, the head or the heading above a part, not in itself."""
-    lacking: float = 0.6
+    lacking: float = 0.7
     """What is left of the score of a part without the numbers of the query, where another part has them."""
     whole: float = 0.9
     """Share of the question's weight that a part has, with what stands above it, to leave little to say."""

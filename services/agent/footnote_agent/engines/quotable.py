@@ -195,8 +195,6 @@ def can_be_quoted(text: str) -> bool:
         return False
     if _NAME_LINE.match(text):
         return True
-    if _GOING_ON.match(text):
-        return False
     if text.endswith(":") or (text[-1] not in _END_MARKS and len(words) < 2 * MIN_WORDS):
         return False
     if is_of_contents(text) or text.endswith(_ASKING) or text.count("://") > MOST_ADDRESSES:
@@ -256,6 +254,7 @@ def _prose_parts(
     headlines = headlines_in(plain)
     headings = {" ".join(heading.split()) for heading in passage.headings}
     headed = " ".join(passage.text.lstrip().partition("\n")[0].lstrip("# ").split()) in headings
+    ends = [block.end for block in blocks]
     for number, sentence in enumerate(split):
         text = clean(sentence.text)
         if asked:
@@ -264,6 +263,7 @@ def _prose_parts(
         fits = fits and not any(first <= sentence.start < behind for first, behind in asked)
         above = headlines.above(sentence.start) or _question_above(plain, asked, sentence.start)
         fits = fits and not headlines.holds(sentence.start)
+        fits = fits and not (_GOING_ON.match(text) and _is_behind(ends, sentence.start, passage.text))
         start, end = passage.start + sentence.start, passage.start + sentence.end
         own = (*terms(text, language), *terms(names_of_signs(text), language))
         opens = headed and number == 0
@@ -271,6 +271,12 @@ def _prose_parts(
         yield Quotable(
             rank, 0, passage.document, start, end, text, own, context, opens, fits=fits, above=above
         )
+
+
+def _is_behind(ends: Sequence[int], place: int, text: str) -> bool:
+    """Whether a block ends right before this place. `ends`: where the blocks end, in order."""
+    at = bisect_right(ends, place) - 1
+    return at >= 0 and not text[ends[at] : place].strip()
 
 
 def _question_above(text: str, asked: Sequence[tuple[int, int]], place: int) -> str:
