@@ -34,6 +34,7 @@ PLAIN = Weights(
     away=1,
     other=0,
     apart=0,
+    loose=0,
 )
 """Words alone count, and each sentence with the word that is asked for scores 1."""
 
@@ -214,8 +215,8 @@ class TestLists:
         self, terms: int, whole: bool
     ) -> None:
         asked = self.LETTERS.split()[:terms]
-        listed = f"The {', '.join(asked[:5])}:\n\n- The {asked[5]} one.\n- Another.\n- The third.\n"
-        assert ("- Another." in chosen(" ".join(asked), [listed], replace(PLAIN, cut=0.5))) is whole
+        listed = f"The {', '.join(asked[:5])}:\n\n- The {asked[5]} one.\n- Another.\n- The {asked[5]}.\n"
+        assert ("- Another." in chosen(" ".join(asked), [listed], PLAIN, count=1)) is whole
 
     @pytest.mark.parametrize(("items", "whole"), [(10, True), (11, False)])
     def test_a_list_of_which_half_is_chosen_is_quoted_whole(self, items: int, whole: bool) -> None:

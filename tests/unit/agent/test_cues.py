@@ -80,6 +80,7 @@ PLAIN = Weights(
     opening=0,
     other=0,
     apart=0,
+    loose=0,
 )
 """Only BM25 counts. Each case below adds the one weight that it is about, as it is shipped."""
 

@@ -134,6 +134,8 @@ class TestCode:
         assert is_code(self.CONFIG)
         assert is_code(["kettle {", "  boil twice", "  pour", "}"])
         assert not is_code(["The kettle boils.", "# It is hot", "We pour it out."])
+        assert is_code(["$ kettle --boil", "the water is hot"])
+        assert not is_code(["kettle --boil", "the water is hot"])
 
     def test_is_no_less_than_a_few_lines(self) -> None:
         assert len(self.CONFIG) == FEWEST_SHAPED

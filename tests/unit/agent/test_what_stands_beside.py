@@ -48,6 +48,23 @@ class TestWeights:
         headed = PassageText("d", 0, f"{NUMBERED} {PLAIN_ROPE}", ("Store",))
         assert (PLAIN_ROPE in chosen("ropes", [headed], by, question=MANY)) is stays
 
+    @pytest.mark.parametrize(("other", "stays"), [("brown", True), ("", False)])
+    def test_that_holds_where_the_best_part_has_three_fifths_of_the_question(
+        self, other: str, stays: bool
+    ) -> None:
+        by = replace(PLAIN, apart=1.0, firm=DEFAULT.firm, loose=0.0)
+        known = "red blue black" if other else "red blue black white"
+        best = f"The {known} flags fly over the town."
+        beside = f"A {other} lamp of pink and green hangs there."
+        headed = PassageText("d", 0, f"{best} {beside}", ("Flags",))
+        assert (beside in chosen(f"{known} {other} pink green", [headed], by)) is stays
+
+    @pytest.mark.parametrize(("numbered_ahead", "stays"), [(1.49, True), (1.51, False)])
+    def test_else_two_fifths_are_enough(self, numbered_ahead: float, stays: bool) -> None:
+        by = replace(PLAIN, apart=1.0, firm=2.0, loose=DEFAULT.loose, form=numbered_ahead)
+        headed = PassageText("d", 0, f"{NUMBERED} {PLAIN_ROPE}", ("Store",))
+        assert (PLAIN_ROPE in chosen("ropes", [headed], by, question=MANY)) is stays
+
     @pytest.mark.parametrize(("running", "stays"), [(0, False), (1, False), (2, True), (3, True)])
     def test_text_is_a_manual_where_most_of_its_lines_are_indented(self, running: int, stays: bool) -> None:
         by = replace(PLAIN, apart=DEFAULT.apart, form=1.0)
@@ -115,6 +132,36 @@ class TestCode:
     def test_that_only_stands_near_is_not_quoted_either(self) -> None:
         text = self.TEXT.replace("\nkettle returns the heat", "\nkettle returns it")
         assert chosen("kettle returns heat", [text], PLAIN) == ["The kettle returns the heat of its water."]
+
+    def test_that_is_a_synopsis_has_three_fifths_of_its_match(self) -> None:
+        synopsis = "Do this:\n\n    ropes --all [-x]"
+        assert chosen("ropes", [synopsis, PLAIN_ROPE], PLAIN)[0] == "    ropes --all [-x]"
+        assert chosen("ropes", [synopsis, PLAIN_ROPE], replace(PLAIN, away=DEFAULT.away))[0] == PLAIN_ROPE
+
+
+class TestLists:
+    LID = (
+        "The parts of a kettle:\n\n- The lid keeps the water in.\n- The spout pours.\n- The handle is held.\n"
+    )
+
+    def test_of_a_list_only_the_item_that_the_question_names_is_quoted(self) -> None:
+        assert chosen("parts of a kettle and lid", [self.LID], PLAIN, count=1) == [
+            "- The lid keeps the water in."
+        ]
+
+    def test_what_asks_for_many_gets_the_list(self) -> None:
+        by = replace(PLAIN, context=DEFAULT.context)
+        whole = chosen(
+            "parts kettle lid", [self.LID], by, count=1, question="What are the parts of a kettle lid?"
+        )
+        assert len(whole) == 3
+
+    def test_of_the_options_of_a_manual_only_those_that_match_are_quoted(self) -> None:
+        options = "-c\n    Create a file of ropes.\n\n-D\n    Delete the given user.\n"
+        ranked = chosen(
+            "delete user ropes", [PassageText("d", 0, options, ("t", "Ropes user"))], PLAIN, count=1
+        )
+        assert [one.partition("\n")[0] for one in ranked] == ["-D"]
 
 
 class TestSentences:

@@ -9,6 +9,9 @@ MOST_LED, MAX_LED_CHARS = 6, 120
 FEWEST_SHAPED, SHAPED = 3, 0.7
 """Lines of a paragraph at least, and the share of them with the form of code, that make it code."""
 
+_PROMPTS = ("$ ", ">>> ")
+"""What a shell or Python writes before what is typed: a paragraph that opens so is shown as it was typed."""
+
 _SYNTAX = re.compile(r"[=/$~<>|]|(?<!\S)-{1,2}\w|\w\.\w|\w_\w")
 _SHAPED = re.compile(
     r"[{};]\Z|\A[#$%]|\A//|\w\([^()]{0,80}\)\Z|\A[\w.$-]{1,40} ?[-+]?= ?\S|&&|\|\||\$\w|>>|\A</?\w|:\Z"
@@ -18,6 +21,8 @@ _SHAPED = re.compile(
 
 def is_code(lines: Sequence[str]) -> bool:
     """Whether most lines of a paragraph have the form of code, or its first and last embrace the others."""
+    if lines and lines[0].lstrip().startswith(_PROMPTS):
+        return True
     if len(lines) < FEWEST_SHAPED:
         return False
     if lines[0].rstrip().endswith("{") and lines[-1].strip() == "}":

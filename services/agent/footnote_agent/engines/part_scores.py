@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from footnote_agent.engines.cues import Cue, points_elsewhere
 from footnote_agent.engines.marks import options_in
-from footnote_agent.engines.quotable import Quotable, numbers_of, terms, words_of
+from footnote_agent.engines.quotable import Quotable, is_synopsis, numbers_of, terms, words_of
 from footnote_agent.engines.term_entries import long_names, term_and_meaning, words_within
 
 _UNSEEN = 0.5
@@ -41,6 +41,10 @@ class Weights:
     """Share of the best part's own match below which another passage is not quoted, where `most` is met."""
     apart: float = 0.7
     """The same for any part, where the best is of a document in which each statement stands by itself."""
+    firm: float = 0.6
+    """Share of the question's weight that the best part of such a document has for that."""
+    loose: float = 0.4
+    """What `apart` is where it has less: what is asked may then be said by another part."""
     most: float = 0.9
     """Share of the question's weight that the best part has, with what stands above it, to be the answer."""
     pads: float = 0.7
@@ -60,7 +64,7 @@ class Weights:
     definition: float = 0.5
     """What a definition of the subject adds where one is asked for."""
     away: float = 0.6
-    """What is left of the score of a sentence that only says where to read on."""
+    """What is left of the score of a sentence that only says where to read on, and of a bare synopsis."""
     named: float = 0.5
     """What it adds to an option of a command that each word of its name is asked for."""
     opening: float = 0.3
@@ -180,7 +184,9 @@ def _scores(
         near = led * before + by.neighbours * 0.5 * behind
         named = by.named if one.kind == "entries" and _is_named(one, wanted, cue, options) else 0.0
         score = own + near + given[one.passage] + _form(one, cue, by) + named
-        away = one.block is None and points_elsewhere(one.text)
+        away = (
+            points_elsewhere(one.text) if one.block is None else one.kind == "code" and is_synopsis(one.text)
+        )
         scores[one.passage, one.index] = by.away * score if away else score
     return scores
 

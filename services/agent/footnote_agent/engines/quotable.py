@@ -44,7 +44,7 @@ _GOING_ON = re.compile(r"(?:and|as|at|by|for|from|in|nor|of|on|or|that|then|to|w
 
 _PLACEHOLDER = re.compile(r"\[ ?[-.a-zA-Z|]")
 WORDS_OF_PLACEHOLDER = 5
-"""With a bracket for this many words or fewer a line is the synopsis of a command: `forget [flags] [ID]`."""
+"""With a bracket for this many words or fewer a text is the synopsis of a command."""
 
 _SYNTAX = frozenset("<>|{}\\")
 _SHORT_ANSWER = 4
@@ -201,10 +201,16 @@ def can_be_quoted(text: str) -> bool:
         return False
     if sum(char in _SYNTAX for char in text) > max(FEW_SYNTAX, MAX_SYNTAX * len(text)):
         return False
-    if len(_PLACEHOLDER.findall(text)) * WORDS_OF_PLACEHOLDER >= len(words):
+    if is_synopsis(text):
         return False
     letters = sum(1 for char in text if char.isalpha() or char.isspace())
     return letters >= MIN_LETTERS * len(text) and not _BOILERPLATE.match(text)
+
+
+def is_synopsis(text: str) -> bool:
+    """Whether a text only says how a command may be written, as with `forget [flags] [ID]`."""
+    placeholders = len(_PLACEHOLDER.findall(text))
+    return placeholders > 0 and placeholders * WORDS_OF_PLACEHOLDER >= len(words_of(text))
 
 
 def is_of_contents(text: str) -> bool:

@@ -7,7 +7,7 @@ cannot be read without.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from footnote_agent.engines.cues import Asked, cue_of, points_back
+from footnote_agent.engines.cues import Asked, asks_for_many, cue_of, points_back
 from footnote_agent.engines.dated_lines import dated_lines
 from footnote_agent.engines.enough import enough
 from footnote_agent.engines.marks import names_of_signs
@@ -105,7 +105,9 @@ def select(
     sectioned = bool(ranked) and _is_sectioned(ranked[0], passages[ranked[0].passage], found)
     least = by.other if sectioned or has >= by.most * sum(weights.values()) else 0.0
     if sectioned:
-        ranked = [one for one in ranked if scored.own(one) >= by.apart * scored.own(ranked[0])]
+        apart = by.apart if has >= by.firm * sum(weights.values()) else by.loose
+        ranked = [one for one in ranked if scored.own(one) >= apart * scored.own(ranked[0])]
+    broad = asks_for_many(query if question is None else question, language)
     chosen = enough(
         _choose(ranked, scored, count, by, language, cue.asked if cue else None, least),
         sorted(found, key=lambda one: (one.passage, one.start)),
@@ -124,7 +126,7 @@ def select(
         when = dated_lines(passages, numbers_of(query), cue.holds, language)
         chosen = [*when, *(one for one in chosen if not when or cue.holds(one.text))]
     return Selection(
-        with_promised(_with_lists(chosen, fit, set(wanted)), fit, language),
+        with_promised(_with_lists(chosen, fit, set(wanted), broad=broad), fit, language),
         tuple(_coverage(wanted, passage, language) for passage in passages),
         tuple(when),
     )
@@ -186,15 +188,22 @@ def _choose(
     return chosen
 
 
-def _with_lists(chosen: Sequence[Quotable], fit: Sequence[Quotable], wanted: set[str]) -> list[Quotable]:
-    """The chosen parts, and all items of a short list or table that was asked for or is quoted mostly."""
+def _with_lists(
+    chosen: Sequence[Quotable], fit: Sequence[Quotable], wanted: set[str], *, broad: bool
+) -> list[Quotable]:
+    """The chosen parts, and all items of a short list or table that was asked for or is quoted mostly.
+
+    `broad`: whether many things are asked for. Else a row, or an item with a word of the question that few of
+    the others have, is what is asked for, and not all below the same head.
+    """
     kept = list(chosen)
     for one in chosen:
-        if one.block is None or one.kind == "code":
+        if one.block is None or one.kind in ("code", "entries"):
             continue
         items = [other for other in fit if other.block and _block_of(other) == _block_of(one)]
-        # A row that a word of the question names is asked for, and not all below the same head.
-        named = one.kind == "table" and wanted & set(one.terms) - set(one.context)
+        names = wanted & set(one.terms) - set(one.context)
+        few = any(2 * sum(name in item.terms for item in items) <= len(items) for name in names)
+        named = names if one.kind == "table" else few and not broad
         led = not named and len(wanted & set(one.context)) >= LEADS * len(wanted)
         most = sum(item in chosen for item in items) >= max(2, MOST * len(items))
         if len(items) <= WHOLE_LIST and (led or most):
