@@ -92,7 +92,7 @@ class TestBandsBetweenRules:
     @pytest.mark.parametrize(("height", "is_table"), [(7.1, True), (6.9, False)])
     def test_between_the_lines_of_a_staff_is_no_room_for_a_row(self, height: float, is_table: bool) -> None:
         levels = [705 - height * at for at in range(5)]
-        notes = [line(levels[at + 1] + 1, (60, 70, "Nx"), (150, 160, "Px")) for at in range(4)]
+        notes = [line(levels[at + 1] + 1, (60, 70, "Nx"), (150, 160, "5")) for at in range(4)]
         assert bool(tables(notes, frame(*levels, uprights=[120]))) is is_table
 
     @pytest.mark.parametrize(("signs", "is_table"), [(3, True), (4, False)])
