@@ -9,6 +9,7 @@ from charset_normalizer import from_bytes
 
 from footnote_ingest.parsing.elements import storable
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.telling_letters import encoding_by_letters
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -205,6 +206,9 @@ def _legacy(data: bytes) -> str | None:
     for name in _OF_JAPANESE:
         if _kana_share(sample, name) >= _LEAST_KANA:
             return name
+    told = encoding_by_letters(sample)
+    if told is not None:
+        return told
     # Western prose with a few accents is by far the most common case, and too little for statistics.
     guesses = from_bytes(sample)
     best = guesses.best()

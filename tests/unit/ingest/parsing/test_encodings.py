@@ -3,6 +3,7 @@
 import pytest
 
 from footnote_ingest.parsing.encodings import REPAIRED, decode, detect
+from footnote_ingest.parsing.telling_letters import encoding_by_letters
 
 
 def with_controls(controls: int, length: int) -> bytes:
@@ -87,3 +88,52 @@ def test_japanese_is_told_by_its_kana(text: str, encoding: str) -> None:
 def test_escapes_of_a_terminal_are_no_japanese() -> None:
     said = "\x1b[1mFerries\x1b[0m cost \x1b$Bless"
     assert decode(said.encode()).encoding == "utf-8"
+
+
+class TestShortTextsThatLettersTell:
+    """What statistics take for another language."""
+
+    GREEK = "Το γρήγορο αλεπού πηδάει πάνω από τον τεμπέλη σκύλο. Ένα κείμενο στα ελληνικά."
+    TURKISH = "Pijamalı hasta yağız şoföre çabucak güvendi. Bu kısa bir metindir."
+    POLISH = "Zażółć gęślą jaźń, pójdźże kiń tę chmurność w głąb flaszy."
+    RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю. Это короткий текст."
+    SPANISH = "¿Cómo está el niño? Mañana jugará más allá del jardín, señor."
+    ICELANDIC = "Það er gott að búa í þorpinu við ána, ný hús standa þar og það þykir öllum gott."
+
+    @pytest.mark.parametrize(
+        ("text", "encoding", "told"),
+        [
+            (GREEK, "cp1253", "cp1253"),
+            (GREEK.replace("Ένα", "Άλλα"), "iso8859_7", "iso8859_7"),
+            ("Ο σκύλος και ο άνδρας", "cp1253", "cp1253"),
+            (TURKISH, "cp1254", "cp1254"),
+            (TURKISH, "iso8859_9", "cp1254"),
+            (POLISH, "iso8859_2", "iso8859_2"),
+            (POLISH, "cp1250", None),
+            (RUSSIAN, "cp1251", None),
+            (RUSSIAN, "koi8_r", None),
+            (SPANISH, "cp1252", None),
+            (ICELANDIC, "cp1252", None),
+            ("Der Bär läuft schön über die Brücke", "cp1252", None),
+        ],
+    )
+    def test_are_read_in_their_encoding(self, text: str, encoding: str, told: str | None) -> None:
+        data = text.encode(encoding)
+        assert encoding_by_letters(data) == told
+        if told is not None:
+            assert decode(data).text == text
+
+    @pytest.mark.parametrize(("words", "told"), [("aş ağ eş", "cp1254"), ("aş ağ e", None)])
+    def test_three_letters_tell_turkish(self, words: str, told: str | None) -> None:
+        assert encoding_by_letters(words.encode("cp1254")) == told
+
+    @pytest.mark.parametrize(
+        ("words", "told"), [("ναός λαός", "cp1253"), ("ναός λαοσ", None), ("λαός", None)]
+    )
+    def test_two_words_tell_greek(self, words: str, told: str | None) -> None:
+        assert encoding_by_letters(words.encode("cp1253")) == told
+
+    @pytest.mark.parametrize(("others", "told"), [(3, "cp1253"), (4, None)])
+    def test_seven_eighths_of_the_words_end_as_greek_ones_do(self, others: int, told: str | None) -> None:
+        words = ["λαός"] * 17 + ["λαδ"] * others
+        assert encoding_by_letters(" ".join(words).encode("cp1253")) == told

@@ -20,20 +20,25 @@ _MOST_BLANKS = 200
 _PAIR, _GAP = re.compile(r"\S\S"), re.compile(r"\s+")
 
 
-def laid_out(text: str, first: int, place_of: Callable[[int], float]) -> str:
+def char_width(text: str, first: int, place_of: Callable[[int], float]) -> float:
+    """How wide each character of a line is, by two beside each other; 0.0 without any."""
+    pair = _PAIR.search(text)
+    if pair is None:
+        return 0.0
+    begin = first + pair.start()
+    return place_of(begin + 1) - place_of(begin)
+
+
+def laid_out(text: str, first: int, place_of: Callable[[int], float], width: float) -> str:
     """A line in a font of one width with as many blanks between its words as they take room.
 
-    `place_of` tells where along the line the character at a place of the page's text begins; the line begins
-    at `first`. Empty if one blank stands in each gap, and if two characters beside each other do not tell
-    how wide each is.
+    `place_of` tells where along the line the character at a place of the page's text begins, and `width` how
+    wide each is; the line begins at `first`. Empty if one blank stands in each gap, or if the width is 0.
     """
-    pair = _PAIR.search(text)
-    if pair is None or _GAP.search(text) is None:
+    if width <= 0 or _GAP.search(text) is None:
         return ""
-    begin = first + pair.start()
-    width = place_of(begin + 1) - place_of(begin)
     room = place_of(first + len(text) - 1) - place_of(first)
-    if width <= 0 or not _LEAST_ROOM <= room / width - (len(text) - 1) <= _MOST_BLANKS:
+    if not _LEAST_ROOM <= room / width - (len(text) - 1) <= _MOST_BLANKS:
         return ""
     parts: list[str] = []
     done = 0

@@ -1,4 +1,4 @@
-"""What was filled in on the forms of a PDF."""
+"""What was filled in on the forms of a PDF, and what was typed over its pages."""
 
 import ctypes
 import re
@@ -13,7 +13,10 @@ from footnote_ingest.parsing.elements import one_line
 _MOST_FIELDS = 500
 """This many fields of a page are read."""
 
-_WIDGET = re.compile(rb"/Subtype\s?/Widget\b")
+_MOST_OPTIONS = 1_000
+"""This many answers of a question are looked at."""
+
+_BOX = re.compile(rb"/Subtype\s?/(?:Widget|FreeText)\b")
 
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 
@@ -34,6 +37,7 @@ _MOST_LABEL = 120
 
 _TICKED = "\N{BALLOT BOX WITH X}"
 _OFF = frozenset({"", "Off"})
+_CHOICES = frozenset({raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX})
 _MARKS = frozenset({raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON})
 
 
@@ -52,7 +56,7 @@ class _Box:
 
 
 class FormFields:
-    """The fields of a document's forms, if it has any.
+    """The fields of a document's forms and the words typed over its pages, if it has any.
 
     A page that a program has taken out of a form keeps its boxes, which then say themselves what they hold.
     `data` is the file.
@@ -61,7 +65,7 @@ class FormFields:
     def __init__(self, document: pdfium.PdfDocument, data: bytes) -> None:
         self._document = document
         self._is_form = document.get_formtype() != raw.FORMTYPE_NONE
-        self._has_boxes = self._is_form or _WIDGET.search(data) is not None
+        self._has_boxes = self._is_form or _BOX.search(data) is not None
         if self._is_form:
             document.init_forms()
 
@@ -69,7 +73,8 @@ class FormFields:
         """A line for each field of a page that is filled in: `label: value`, or a cross and the label.
 
         The label is what stands beside or above the field, unless the file says what the field is about in
-        quite other words; else the name that the field has.
+        quite other words; else the name that the field has. Of answers to choose from, the chosen ones are
+        told as they are shown. Words typed over the page are a line each.
         """
         if not self._has_boxes or (self._is_form and self._document.formenv is None):
             return []
@@ -88,6 +93,9 @@ class FormFields:
                 lines += self._line(widget, box, boxes, text)
             text.close()
         for one in opened:
+            if raw.FPDFAnnot_GetSubtype(one) == raw.FPDF_ANNOT_FREETEXT:
+                typed = _text(raw.FPDFAnnot_GetStringValue, one, b"Contents")
+                lines += [typed] if typed else []
             raw.FPDFPage_CloseAnnot(one)
         page.close()
         return lines
@@ -101,7 +109,10 @@ class FormFields:
             return _text(ask, form, widget) if form else _text(raw.FPDFAnnot_GetStringValue, widget, key)
 
         value = told(raw.FPDFAnnot_GetFormFieldValue, b"V")
-        if form and raw.FPDFAnnot_GetFormFieldType(form, widget) in _MARKS:
+        kind = raw.FPDFAnnot_GetFormFieldType(form, widget) if form else raw.FPDF_FORMFIELD_UNKNOWN
+        if kind in _CHOICES:
+            value = ", ".join(_chosen(form, widget)) or value
+        if kind in _MARKS:
             # All boxes of one question have its answer as their value.
             if not raw.FPDFAnnot_IsChecked(form, widget):
                 return []
@@ -115,6 +126,13 @@ class FormFields:
         if value == _TICKED:
             return [f"{value} {name}"]
         return [f"{name}: {value}" if name else value]
+
+
+def _chosen(form: raw.FPDF_FORMHANDLE, widget: raw.FPDF_ANNOTATION) -> list[str]:
+    """The answers that were chosen, as the form shows them: their value may be a code."""
+    count = min(raw.FPDFAnnot_GetOptionCount(form, widget), _MOST_OPTIONS)
+    chosen = [at for at in range(count) if raw.FPDFAnnot_IsOptionSelected(form, widget, at)]
+    return [_text(raw.FPDFAnnot_GetOptionLabel, form, widget, at) for at in chosen]
 
 
 def _box(widget: raw.FPDF_ANNOTATION) -> _Box:

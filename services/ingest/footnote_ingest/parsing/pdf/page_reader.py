@@ -13,7 +13,7 @@ from footnote_ingest.parsing.pdf.code_lines import with_code
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.cork import with_ligatures
 from footnote_ingest.parsing.pdf.fixed_tables import with_fixed_tables
-from footnote_ingest.parsing.pdf.fixed_width import FixedWidth, laid_out
+from footnote_ingest.parsing.pdf.fixed_width import FixedWidth, char_width, laid_out
 from footnote_ingest.parsing.pdf.fonts import Font
 from footnote_ingest.parsing.pdf.found_line import FoundLine
 from footnote_ingest.parsing.pdf.frames import frames
@@ -114,6 +114,7 @@ class _Reader(PageChars):
         super().__init__(text_page, text)
         self._told = PdfPageText(text, lambda at: self._font_of(at).signs)
         self._sizes: dict[tuple[int, int], float] = {}
+        self._widths: dict[float, float] = {}
         self._fixed = FixedWidth(self._font_of, self._advance)
 
     def find_gaps(self) -> None:
@@ -194,8 +195,14 @@ class _Reader(PageChars):
             cells=cells,
             chars=(found.chars,),
             lead=lead,
-            laid_out=laid_out(text, found.first, self._place_along) if whole and text == found.shown else "",
+            laid_out=self._laid_out(text, found.first, size) if whole and text == found.shown else "",
         )
+
+    def _laid_out(self, text: str, first: int, size: float) -> str:
+        # A line such as "|  *  |" does not tell how wide its characters are, but those above it do.
+        width = char_width(text, first, self._place_along) or self._widths.get(size, 0.0)
+        self._widths[size] = width
+        return laid_out(text, first, self._place_along, width)
 
     def _place_along(self, at: int) -> float:
         return self._origin(at, self.upright)[0]

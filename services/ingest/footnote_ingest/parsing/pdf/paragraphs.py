@@ -69,6 +69,9 @@ _CODE_GAP = 2.6
 _CHAR_WIDTH = 0.6
 """The width of a character of a usual font of one width, in heights."""
 
+_NARROWEST, _WIDEST = 0.4, 0.75
+"""Characters that seem narrower or wider than this are not of one width."""
+
 _LEAST_FULL_CHARS = 30
 """A single line that fills its column has at least this many characters."""
 
@@ -114,15 +117,26 @@ def _code_end(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int) -
 def _code(lines: Sequence[PdfLine]) -> str:
     """The lines with the indentation that they have on the page."""
     edge = min(line.left for line in lines)
+    width = _char_width(lines)
     gaps = [above.bottom - below.top for above, below in itertools.pairwise(lines)]
     usual = min(gaps, default=0.0)
     shown: list[str] = []
     for line, gap in zip(lines, [0.0, *gaps], strict=True):
         if gap > 1.5 * usual:
             shown.append("")
-        indent = round((line.left - edge) / (_CHAR_WIDTH * line.size or 1.0))
+        indent = round((line.left - edge) / (width * line.size or 1.0))
         shown.append(" " * indent + (line.laid_out or line.text))
     return "\n".join(shown)
+
+
+def _char_width(lines: Sequence[PdfLine]) -> float:
+    """How wide the characters of code are, in heights of their font: its longest line tells it."""
+    told = [line for line in lines if line.all_mono and line.size]
+    if not told:
+        return _CHAR_WIDTH
+    longest = max(told, key=lambda line: line.right - line.left)
+    width = (longest.right - longest.left) / len(longest.laid_out or longest.text) / longest.size
+    return width if _NARROWEST <= width <= _WIDEST else _CHAR_WIDTH
 
 
 def _paragraph_end(

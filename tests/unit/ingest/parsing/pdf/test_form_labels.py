@@ -61,3 +61,21 @@ def test_a_box_that_is_ticked_is_told_with_the_words_behind_it() -> None:
     page = [words(70, 700, "Yes, always"), words(220, 700, "No, never")]
     boxes = tick("y", "Yes", 50, 698, 62, 710), tick("n", "Off", 200, 698, 212, 710)
     assert filled(page, *boxes) == ["- \N{BALLOT BOX WITH X} Yes, always"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [("/V (DE)", "Germany"), ("/V [(DE) (FR)]", "Germany, France"), ("/V (XX)", "XX")],
+)
+def test_answers_to_choose_from_are_told_as_they_are_shown(chosen: str, told: str) -> None:
+    options = "/Ff 2097152 /Opt [[(DE) (Germany)] [(IT) (Italy)] [(FR) (France)]]"
+    one = (
+        f"<< /Type /Annot /Subtype /Widget /FT /Ch /T (country) {options} {chosen} /Rect [150 696 300 712] >>"
+    )
+    assert filled([words(50, 700, "Country")], one) == [f"- Country: {told}"]
+
+
+def test_words_typed_over_the_page_are_told() -> None:
+    typed = "<< /Type /Annot /Subtype /FreeText /Rect [150 600 300 620] /Contents (Paid in May) >>"
+    page = [words(50, 700, "Bill of the year")]
+    assert filled(page, typed, form="") == ["- Paid in May"]
