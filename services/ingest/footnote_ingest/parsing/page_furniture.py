@@ -128,6 +128,9 @@ _NEIGHBOURS = frozenset({"prev", "previous", "next", "up"})
 _TITLED = frozenset({"body", "main", "article", "h1"})
 _ARTICLES = frozenset({"article", "main", "section", "blockquote"})
 
+_SPANS = re.compile(r"\s(?:row|col)span\s{0,3}=\s{0,3}[\"']?[^\"'\s<>]{1,20}[\"']?", re.I)
+"""Over how many rows or columns a cell goes. `trafilatura` writes each: up to a gigabyte for a small page."""
+
 # It reports on each page that it finds odd, and its log is nobody's to read.
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
@@ -236,7 +239,11 @@ def main_text(html: str) -> str:
         return ""
     try:
         found = trafilatura.extract(
-            html, favor_recall=True, include_tables=True, include_comments=False, deduplicate=False
+            _SPANS.sub("", html),
+            favor_recall=True,
+            include_tables=True,
+            include_comments=False,
+            deduplicate=False,
         )
     except (ValueError, TypeError, AttributeError, IndexError, KeyError, etree.LxmlError):
         # It is a judge of the edges only; what it cannot read is read without it.

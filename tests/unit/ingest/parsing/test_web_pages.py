@@ -1,5 +1,7 @@
 """A page gives its content: no menus and footers, the language of code, the address behind "here"."""
 
+from time import process_time
+
 import pytest
 
 from footnote_ingest.parsing.errors import ParseFailed
@@ -288,3 +290,12 @@ def test_a_picture_in_a_heading_takes_nothing_from_it(heading: str, found: list[
     )
     page = f"<html><body><p>{text}</p>{heading}<p>{text}</p></body></html>"
     assert [(e.kind, e.text) for e in parsed_here(page, "a.html").elements][1:-1] == found
+
+
+def test_a_small_page_whose_cells_go_over_many_rows_costs_no_more_than_its_size() -> None:
+    cell = "<tr><td colspan=100 rowspan=100>part {}</td></tr>"
+    page = f"<h1>Parts</h1><table>{''.join(cell.format(at) for at in range(1000))}</table>"
+    begun = process_time()
+    table = parsed_here(f"<html><body>{page}</body></html>", "a.html").elements[-1]
+    assert (table.kind, table.text.count("\n")) == ("table", 1000)
+    assert process_time() - begun < 10

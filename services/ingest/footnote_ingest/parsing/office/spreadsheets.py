@@ -72,11 +72,12 @@ def parse_csv(given: ParserInput) -> Extracted:
     if decoded.warning:
         to.warnings.append(decoded.warning)
     delimiter = "\t" if given.sniffed.mime == "text/tab-separated-values" else _delimiter(decoded.text)
-    # A longer cell is told below as a document that is too long.
-    csv.field_size_limit(max(len(decoded.text), 1))
+    csv.field_size_limit(to.text_limit)
     try:
         rows = list(csv.reader(io.StringIO(decoded.text, newline=""), delimiter=delimiter))
     except csv.Error as error:
+        # A cell may be too long, and then the document is.
+        to.check_size(len(decoded.text))
         raise ParseFailed(f"The table cannot be read: {error}.", "corrupt") from error
     to.add("table", rows_to_text(rows))
     return to.finish(metadata={"encoding": decoded.encoding})
