@@ -64,7 +64,8 @@ Or else both are a list or an address.
 def parse(given: ParserInput) -> Extracted:
     """Paragraphs are parted by blank lines, unless each line begins with its time.
 
-    A heading is underlined, or a line of its own with a number, in capitals, or with less room before it.
+    A heading is underlined, or a line of its own with a number, in capitals, with less room before it or in
+    the middle.
     """
     decoded = decode(given.data, given.sniffed.encoding)
     text = without_terminal_codes(decoded.text)
@@ -112,6 +113,9 @@ def parse(given: ParserInput) -> Extracted:
         level = _heading_level(block, follower, len(underlines))
         if not level and index in hanging:
             level = len(underlines) + hanging[index]
+        following = blocks[index + 1] if index + 1 < len(blocks) else None
+        if not level and index and _is_centred_heading(text, (start, end), following):
+            level = len(underlines) + 1
         if level:
             to.mark("title", start, end, page=where, level=level)
         else:
@@ -126,15 +130,34 @@ def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
         blocks = blocks[1:]
     if len(blocks) < _TITLED_BLOCKS:
         return None
-    start, end = blocks[0]
+    return _in_the_middle(text, *blocks[0])
+
+
+def _in_the_middle(text: str, start: int, end: int) -> str | None:
+    """A block that is one short line in the middle of a page, which is a name."""
     line = text[text.rfind("\n", 0, start) + 1 : end].lstrip("\n").rstrip()
     name = line.strip()
-    indent = len(line.expandtabs()) - len(line.expandtabs().lstrip())
+    indent = _indent(line)
     if "\n" in name or len(name) not in _HEADING_CHARS or indent < _CENTRED_BY:
         return None
     if abs(_MIDDLE - indent - len(name) / 2) > _OFF_MIDDLE or not name[0].isalnum() or name[-1] in ".,;:":
         return None
     return name
+
+
+def _indent(line: str) -> int:
+    wide = line.expandtabs()
+    return len(wide) - len(wide.lstrip())
+
+
+def _is_centred_heading(text: str, block: tuple[int, int], follower: tuple[int, int] | None) -> bool:
+    """Whether a line in the middle of a page names the text below, which begins further to the left."""
+    name = _in_the_middle(text, *block)
+    if name is None or follower is None or not name[0].isupper() or len(name.split()) > _HEADING_WORDS:
+        return False
+    start, end = follower
+    below = text[text.rfind("\n", 0, start) + 1 : end]
+    return _indent(below) < _CENTRED_BY and len(below.strip()) >= _SECTION_CHARS
 
 
 def _underlined_title(to: Assembler) -> str | None:

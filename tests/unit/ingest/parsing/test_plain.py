@@ -322,3 +322,27 @@ def test_a_release_above_its_changes_is_their_heading(line: str, changes: str, i
     assert (line in titles(read)) is is_heading
     found = next(element for element in read.elements if "quicker" in element.text)
     assert (found.heading_path[-1:] != ()) is is_heading
+
+
+class TestHeadingsInTheMiddle:
+    TEXT = "The data part begins right behind the array of pointers."
+
+    @staticmethod
+    def read(heading: str, below: str) -> list[str]:
+        return titles(parsed_here(f"Something to begin with, in a line.\n\n{heading}\n\n{below}\n", "a.txt"))
+
+    @pytest.mark.parametrize(("indent", "is_heading"), [(33, True), (26, True), (25, False), (38, False)])
+    def test_a_name_in_the_middle_above_text_is_a_heading(self, indent: int, is_heading: bool) -> None:
+        assert self.read(" " * indent + "Data Part", self.TEXT) == ["Data Part"] * is_heading
+
+    @pytest.mark.parametrize(
+        ("name", "below"),
+        [
+            ("data part", TEXT),
+            ("Data part:", TEXT),
+            ("Data Part", "The data."),
+            ("Data Part", " " * 10 + TEXT),
+        ],
+    )
+    def test_a_sentence_and_a_line_above_no_text_are_none(self, name: str, below: str) -> None:
+        assert self.read(" " * 32 + name, below) == []

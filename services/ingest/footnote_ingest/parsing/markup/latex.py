@@ -11,7 +11,7 @@ from collections.abc import Callable
 from footnote_ingest.parsing.elements import Extracted, Kind, one_line
 from footnote_ingest.parsing.markup import latex_words as words
 from footnote_ingest.parsing.markup.latex_macros import write_out
-from footnote_ingest.parsing.markup.latex_source import LatexSource, Opened, raised_written, typeset
+from footnote_ingest.parsing.markup.latex_source import LatexSource, Opened, body, raised_written, typeset
 from footnote_ingest.parsing.markup.latex_theorems import with_theorem_heads
 from footnote_ingest.parsing.markup.markup_text import MarkupDocument, verbatim
 from footnote_ingest.parsing.parser_input import ParserInput
@@ -57,11 +57,9 @@ class _LatexReader:
 
     def read_all(self) -> None:
         """Read what the preamble says to the reader, and then the document."""
-        begin = self._text.find("\\begin{document}")
-        if begin >= 0:
-            self._read_preamble(begin)
-            begin += len("\\begin{document}")
-        self._read(max(begin, 0), len(self._text))
+        preamble_end, begin = body(self._text)
+        self._read_preamble(preamble_end)
+        self._read(begin, len(self._text))
         while len(self._open) > 1:
             self._close()
         self._end_paragraph()

@@ -60,6 +60,11 @@ def _written(match: re.Match[str]) -> str:
     return write(match["text"], before, match.string[match.end() : match.end() + 3])
 
 
+_BEGIN = re.compile(r"(?<!\\)\\begin\{document\}")
+_BEGINS_LINE = re.compile(r"^[ \t]{0,40}\\begin\{document\}", re.M)
+_CLASS = re.compile(r"^[ \t]{0,40}\\document(?:class|style)\b", re.M)
+
+
 class LatexSource:
     """The text, with the place where each brace is closed."""
 
@@ -132,3 +137,12 @@ def _closing_braces(text: str) -> dict[int, int]:
             line = text.find("\n", at)
             at = line if line >= 0 else len(text)
     return closing
+
+
+def body(text: str) -> tuple[int, int]:
+    """Where the mark stands and ends that begins the text behind the preamble; twice 0 for a part of one.
+
+    In a part, those words may stand within a line: a program that it shows may write them.
+    """
+    found = _BEGINS_LINE.search(text) or (_BEGIN.search(text) if _CLASS.search(text) is not None else None)
+    return found.span() if found is not None else (0, 0)

@@ -1,11 +1,14 @@
 """What openpyxl is given of a workbook, so that a fault beside the cells does not refuse the cells.
 
 It raises for an empty fill, a name without a range, a date of properties that is no date, a rule of formats
-that it does not know, and a cell whose number is none.
+that it does not know, a part that is named and missing, and a cell whose number is none.
 """
 
+import io
 import re
+import zipfile
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -88,6 +91,7 @@ def with_sound_styles(data: bytes) -> Repaired:
         data,
         NEEDED,
         {
+            "[Content_Types].xml": partial(_types, known=_parts(data)),
             "xl/workbook.xml": _book,
             "xl/styles.xml": _styles,
             "xl/sharedStrings.xml": _strings,
@@ -95,6 +99,20 @@ def with_sound_styles(data: bytes) -> Repaired:
             "docProps/custom.xml": lambda root: None,
         },
     )
+
+
+def _parts(data: bytes) -> frozenset[str]:
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        return frozenset(package.namelist())
+
+
+def _types(root: etree._Element, known: frozenset[str]) -> etree._Element:
+    """The types of parts without those of parts that are missing, such as strings that no cell shares."""
+    for part in list(root):
+        name = part.get("PartName", "").removeprefix("/")
+        if name and name not in known:
+            root.remove(part)
+    return root
 
 
 def _book(root: etree._Element) -> etree._Element:

@@ -8,7 +8,7 @@ _BOLD = re.compile(
 )
 _MONO = re.compile(
     r"courier|mono|nimbusmon|typewriter|consol|menlo|monaco|letter ?gothic|cmtt|cmsltt|cmitt|sftt|sfst"
-    r"|ectt|ecst|lmtt|txtt|fixed|pcrr|code|mplus-?[12]mn?(?![a-z])|inconsolata"
+    r"|ectt|ecst|lmtt|txtt|t1xb?tt|tcxb?tt|fixed|pcrr|code|mplus-?[12]mn?(?![a-z])|inconsolata"
     r"|anonymous ?pro|iosevka|(?:^|\+)hack-",
     re.I,
 )

@@ -215,6 +215,18 @@ def test_repeated_marks_are_read(pattern: str) -> None:
     assert "Word" in parsed_here(f"\\documentclass{{a}}{text}\\begin{{document}}Word", "a.tex").text
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("Lost.\n\\begin{document}\nKept.", "Kept."),
+        ("\\documentclass{article}Lost.\\begin{document}Kept.", "Kept."),
+        ('First.\n\nwrite("\\\\begin{document}") and so on.', "First."),
+    ],
+)
+def test_a_document_begins_where_a_line_says_so(source: str, text: str) -> None:
+    assert parsed_here(source, "a.tex").elements[0].text == text
+
+
 def test_the_measure_of_a_shift_is_no_text() -> None:
     source = (
         "\\documentclass{article}\n\\title{B\\kern-.05em{\\large I}\\kern -.025em B\\TeX ing}\n"

@@ -92,6 +92,14 @@ class TestWorkbook:
                 swapped(rb">20\d\d-\d\d", b">2026-99"),
             ),
             ("docProps/core.xml", b"<broken"),
+            (
+                "[Content_Types].xml",
+                swapped(
+                    b"</Types>",
+                    b'<Override PartName="/xl/gone.xml" ContentType="application/vnd.openxmlformats-'
+                    b'officedocument.spreadsheetml.sharedStrings+xml"/></Types>',
+                ),
+            ),
             ("docProps/custom.xml", b"<Properties/><more"),
         ],
     )
