@@ -17,12 +17,21 @@ def open_blobs(settings: StoreSettings) -> BlobStore:
     Raises Misconfigured for a URL or an option that no store knows, and for a folder that cannot be made.
     """
     url = settings.blob_url
-    scheme, separator, rest = url.partition("://")
-    if separator and scheme in _BUCKETS:
-        return ObjectBlobs(url, settings.blob_options)
-    if separator and scheme != "file":
+    folder = folder_of_blobs(settings)
+    if folder is not None:
+        return FolderBlobs(folder)
+    scheme = url.partition("://")[0]
+    if scheme not in _BUCKETS:
         raise Misconfigured(
             f"FOOTNOTE_BLOB_URL begins with {scheme}://. "
             f"It can be a folder or begin with {', '.join(f'{known}://' for known in _BUCKETS)}."
         )
-    return FolderBlobs(Path(rest if separator else url) if url else settings.data / "blobs")
+    return ObjectBlobs(url, settings.blob_options)
+
+
+def folder_of_blobs(settings: StoreSettings) -> Path | None:
+    """The folder in which blobs lie; None where an object store holds them."""
+    scheme, separator, rest = settings.blob_url.partition("://")
+    if separator:
+        return Path(rest) if scheme == "file" else None
+    return Path(scheme) if scheme else settings.data / "blobs"

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from footnote_cli.backup.ended_rights import NOTE
 from footnote_cli.backup.manifest import pieces_of, sha256_of
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
@@ -37,7 +38,7 @@ class BlobCopies:
     def copy(self) -> None:
         """Copy all blobs that are there and not copied."""
         for entry in self.blobs.list(""):
-            if entry.key in self.copied:
+            if entry.key in self.copied or entry.key == NOTE:
                 continue
             try:
                 self.copied[entry.key] = self._whole_copy(entry.key, entry.size)

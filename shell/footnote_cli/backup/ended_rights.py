@@ -1,12 +1,17 @@
-"""Keys that were revoked, renewed or destroyed since a backup: a restore in its place brings none back."""
+"""Keys that were revoked, renewed or destroyed since a backup: a restore in its place brings none back.
+
+A restore that was cut off has removed the rows that say so. A note among the blobs tells the next one.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import Connection, func, inspect, select, update
 from sqlmodel import SQLModel
 
+from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import Database
 from footnote_shared.db.key_tables import WorkspaceKeyRow
 from footnote_shared.db.tables import ApiKeyRow, AuditRow
@@ -15,6 +20,9 @@ from footnote_shared.kernel.clock import now
 _API_KEYS = SQLModel.metadata.tables[str(ApiKeyRow.__tablename__)]
 _AUDIT = SQLModel.metadata.tables[str(AuditRow.__tablename__)]
 _DATA_KEYS = SQLModel.metadata.tables[str(WorkspaceKeyRow.__tablename__)]
+
+NOTE = "restore/ended-rights"
+"""The blob that says what had ended in a system that a restore is replacing. No backup holds it."""
 
 _IS_RENEWAL = _AUDIT.c.action == "key.renewed"
 _LAST = (
@@ -43,6 +51,28 @@ class EndedRights:
     revoked: tuple[tuple[str, datetime], ...] = ()
     renewed: tuple[RenewedKey, ...] = ()
     destroyed: tuple[str, ...] = ()
+
+    def and_of(self, other: "EndedRights") -> "EndedRights":
+        """What has ended here or there. Of a key that was renewed twice the later secret comes last."""
+        revoked, renewed = {*self.revoked, *other.revoked}, {*self.renewed, *other.renewed}
+        return EndedRights(
+            tuple(sorted(revoked)),
+            tuple(sorted(renewed, key=lambda key: key.at)),
+            tuple(sorted({*self.destroyed, *other.destroyed})),
+        )
+
+
+_NOTED = TypeAdapter(EndedRights)
+
+
+def noted_rights(blobs: BlobStore) -> EndedRights:
+    """What a restore that was cut off has noted; nothing if none was."""
+    return _NOTED.validate_json(blobs.get(NOTE)) if blobs.exists(NOTE) else EndedRights()
+
+
+def note_rights(blobs: BlobStore, ended: EndedRights) -> None:
+    """Keep it until the rows are back, also if this process ends before."""
+    blobs.put(NOTE, _NOTED.dump_json(ended))
 
 
 def ended_rights(database: Database) -> EndedRights:

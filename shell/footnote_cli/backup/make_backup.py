@@ -1,10 +1,11 @@
 """Making a backup while the system runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from footnote_cli.backup.blob_copies import BlobCopies, write_list
-from footnote_cli.backup.manifest import BLOB_LIST, Manifest, new_manifest, write_manifest
+from footnote_cli.backup.manifest import BLOB_LIST, Manifest, flush, new_manifest, write_manifest
 from footnote_cli.backup.sql_rows import dump
 from footnote_cli.migrations import missing_revisions, stamped_revisions
 from footnote_shared.blobs.protocol import BlobStore
@@ -19,14 +20,32 @@ def make_backup(database: Database, blobs: BlobStore, folder: Path, say: Say) ->
     """Copy SQL and blobs into a folder that is new or empty. Others go on working meanwhile.
 
     Blobs are copied before SQL and once more behind it: what SQL shows was written before it, and what was
-    removed in between was not wanted any more.
+    removed in between was not wanted any more. Raises InvalidRequest for a folder that cannot be written,
+    also where its disk is full half-way.
     """
-    if folder.exists() and any(folder.iterdir()):
-        raise InvalidRequest(f"{folder} holds something already. A backup needs a folder of its own.")
     if missing_revisions(database):
         raise Misconfigured("The schema is not that of this release: run `footnote migrate` first.")
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    folder.chmod(0o700)
+    with _writing(folder):
+        if folder.exists() and any(folder.iterdir()):
+            raise InvalidRequest(f"{folder} holds something already. A backup needs a folder of its own.")
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.chmod(0o700)
+        return _written(database, blobs, folder, say)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """What the system refuses during the block, as a sentence. Stores tell of their own disks themselves."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidRequest(
+            f"The backup cannot be written: {error.filename or folder}: {error.strerror}. What lies in "
+            f"{folder} is no whole backup. Name a folder on a disk with room that this user may write."
+        ) from error
+
+
+def _written(database: Database, blobs: BlobStore, folder: Path, say: Say) -> Manifest:
     copies = BlobCopies(blobs, folder / "blobs")
     copies.copy()
     say(f"{len(copies.copied)} blobs copied.")
@@ -44,5 +63,6 @@ def make_backup(database: Database, blobs: BlobStore, folder: Path, say: Say) ->
         blob_list_sha256=listed,
         lost=len(copies.lost),
     )
+    flush(folder)
     write_manifest(folder, manifest)
     return manifest

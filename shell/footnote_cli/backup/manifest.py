@@ -49,9 +49,26 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write the manifest as a whole or not at all."""
     fresh = folder / f"{MANIFEST}.fresh"
     fresh.write_text(manifest.model_dump_json(indent=2) + "\n")
-    with fresh.open("rb") as file:
-        os.fsync(file.fileno())
+    _flush_one(fresh)
     fresh.replace(folder / MANIFEST)
+    _flush_one(folder)
+
+
+def flush(folder: Path) -> None:
+    """Have all that lies below the folder on the disk: a manifest must not outlive what it names.
+
+    All of it was written by then, so that the system can write much of it at once.
+    """
+    for path in folder.rglob("*"):
+        _flush_one(path)
+
+
+def _flush_one(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def read_manifest(folder: Path) -> Manifest:

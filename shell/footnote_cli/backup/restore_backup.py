@@ -2,15 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from footnote_cli.backup.blob_copies import check_copy, pieces, read_list
-from footnote_cli.backup.ended_rights import EndedRights, end_again, ended_rights
+from footnote_cli.backup.ended_rights import NOTE, end_again, ended_rights, note_rights, noted_rights
 from footnote_cli.backup.manifest import BLOB_LIST, Manifest, read_manifest, sha256_of
-from footnote_cli.backup.sql_rows import file_of, has_rows, load
+from footnote_cli.backup.sql_rows import file_of, has_rows, load, remove_rows
 from footnote_cli.migrations import check_known, downgrade, stamped_revisions, upgrade
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import Database
@@ -33,6 +34,15 @@ def check_backup(database: Database, folder: Path) -> Manifest:
     """
     manifest = read_manifest(folder)
     check_known(database, manifest.revisions)
+    try:
+        _check_bytes(folder, manifest)
+    except OSError as error:
+        said = f"{error.filename or folder}: {error.strerror}"
+        raise Misconfigured(f"The backup cannot be read: {said}.") from error
+    return manifest
+
+
+def _check_bytes(folder: Path, manifest: Manifest) -> None:
     for table in manifest.tables:
         file = file_of(folder / "sql", table)
         if not file.is_file() or sha256_of(file) != table.sha256:
@@ -42,7 +52,6 @@ def check_backup(database: Database, folder: Path) -> Manifest:
         raise Misconfigured("The backup is damaged: its list of blobs is not what was written.")
     for copy in read_list(listed):
         check_copy(folder / "blobs", copy)
-    return manifest
 
 
 def restore_backup(
@@ -51,7 +60,8 @@ def restore_backup(
     """Put everything of a backup back, and bring its schema to that of this release.
 
     `replace`: what the system holds is removed first; else InvalidRequest is raised if it holds anything.
-    Keys that are revoked, renewed or destroyed in a system that is replaced stay so.
+    Keys that are revoked, renewed or destroyed in a system that is replaced stay so, also if the first try
+    is cut off.
 
     Blobs come first and the rows in one transaction: cut off, the system has no rows, and the next try
     begins anew.
@@ -64,27 +74,42 @@ def restore_backup(
             raise InvalidRequest(
                 "The system is not empty. With --replace everything in it is removed and replaced."
             )
-    ended = ended_rights(database) if replace else EndedRights()
+    ended = noted_rights(blobs)
+    if replace:
+        ended = ended.and_of(ended_rights(database))
+        note_rights(blobs, ended)
+        # A migration back refuses rows that the release before could not read, as encrypted ones.
+        with _unlimited(database) as connection:
+            remove_rows(connection)
+            connection.commit()
     if stamped_revisions(database):
         downgrade(database)
     if replace:
-        blobs.delete([entry.key for entry in blobs.list("")])
+        blobs.delete([entry.key for entry in blobs.list("") if entry.key != NOTE])
     for revision in manifest.revisions:
         upgrade(database, revision)
     for copy in read_list(folder / BLOB_LIST):
         asyncio.run(blobs.put_stream(copy.key, pieces(folder / "blobs" / copy.key), copy.size))
     say(f"{manifest.blobs} blobs are back.")
-    with database.engine.connect() as connection:
-        if not database.is_sqlite:
-            lift_limits(connection)
+    with _unlimited(database) as connection:
         load(connection, folder / "sql", manifest.tables)
         again = end_again(connection, ended)
         connection.commit()
+    blobs.delete([NOTE])
     say(f"{sum(table.rows for table in manifest.tables)} rows are back.")
     upgrade(database)
     if again:
         say(f"{again} keys stay revoked, renewed or destroyed, as they were before the restore.")
     return manifest
+
+
+@contextmanager
+def _unlimited(database: Database) -> Iterator[Connection]:
+    """A connection whose statements may take as long as the rows are many."""
+    with database.engine.connect() as connection:
+        if not database.is_sqlite:
+            lift_limits(connection)
+        yield connection
 
 
 def _check_alone(database: Database) -> None:

@@ -75,6 +75,12 @@ def has_rows(connection: Connection) -> bool:
     )
 
 
+def remove_rows(connection: Connection) -> None:
+    """Empty all tables. The caller commits."""
+    for table in reversed(tables_of(connection)):
+        connection.execute(text(f"DELETE FROM {_quoted(connection, table.name)}"))
+
+
 def tables_of(connection: Connection) -> list[Table]:
     """The tables as they are in the database, each behind those that it refers to."""
     return [table for table in whole_tables(connection).sorted_tables if table.name != _VERSIONS]

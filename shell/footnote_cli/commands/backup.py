@@ -12,9 +12,10 @@ from footnote_cli.backup.make_backup import make_backup
 from footnote_cli.backup.restore_backup import restore_backup
 from footnote_cli.embedded.data_dir import DataDir
 from footnote_cli.render import console, outside
-from footnote_shared.blobs.open import open_blobs
+from footnote_shared.blobs.open import folder_of_blobs, open_blobs
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.settings.base import Settings, load_settings
 
 
@@ -23,10 +24,17 @@ def backup(folder: Annotated[Path, typer.Argument(help="A folder that is new or 
 
     Example: `footnote backup /backups/2026-11-23`
 
-    Exit status: 0 when the backup is whole, 1 when a store does not answer, 2 when the folder is not empty.
+    Exit status: 0 when the backup is whole, 1 when a store does not answer, 2 when the folder is not empty,
+    cannot be written or lies among the blobs.
     """
     began = time.monotonic()
-    with _stores(load_settings()) as (database, blobs):
+    settings = load_settings()
+    stored = folder_of_blobs(settings)
+    if stored is not None and folder.resolve().is_relative_to(stored.resolve()):
+        raise InvalidRequest(
+            f"{folder} lies among the blobs, and would be a part of the next backup. Name a folder outside."
+        )
+    with _stores(settings) as (database, blobs):
         manifest = make_backup(database, blobs, folder, console.print)
     seconds = time.monotonic() - began
     console.print(f"The backup of {manifest.made_at} is whole, after {seconds:.1f} s: {outside(str(folder))}")
@@ -45,8 +53,8 @@ def restore(
 
     Example: `footnote restore /backups/2026-11-23`
 
-    Exit status: 0 when everything is back, 1 when the backup is damaged, of a newer release, or a store does
-    not answer, 2 when the system is not empty.
+    Exit status: 0 when everything is back, 1 when a store does not answer, 2 when the backup is damaged or of
+    a newer release, or the system runs or is not empty.
     """
     began = time.monotonic()
     settings = load_settings()

@@ -20,6 +20,7 @@ from footnote_cli.backup.sql_rows import dump
 from footnote_cli.migrations import missing_revisions, upgrade
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.folder import FolderBlobs
+from footnote_shared.blobs.protocol import StoredBlob
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import Database
@@ -27,7 +28,7 @@ from footnote_shared.db.idempotency import KeyedRequest, keep_answer
 from footnote_shared.db.key_tables import WorkspaceKeyRow
 from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.clock import rfc3339
-from footnote_shared.kernel.errors import InvalidRequest, Misconfigured
+from footnote_shared.kernel.errors import InvalidRequest, Misconfigured, Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import hash_of, list_keys, make_key, principal_of, revoke_key
 from footnote_shared.security.keyring import Keyring, destroy
@@ -164,6 +165,8 @@ def test_what_was_revoked_or_destroyed_since_stays_so_where_it_is_replaced(
     with own_database.write() as session:
         for one in (caller, other):
             keyring.sealing_key(session.connection(), one.workspace_id)
+            # A migration back would refuse what is encrypted.
+            keep_answer(session, KeyedRequest.of(one, "upload", "test"), one)
     make_backup(own_database, blobs, tmp_path / "backup", quiet)
     with own_database.read() as session:
         leaked, link = [
@@ -338,6 +341,37 @@ class TestOnSqlite:
         restore_backup(empty, target, backup, quiet)
         with empty.read() as session:
             assert session.execute(text("SELECT count(*) FROM documents")).scalar() == 5
+
+    def test_what_was_revoked_stays_so_if_the_first_try_is_cut_off(
+        self, database: Database, blobs: FolderBlobs, tmp_path: Path
+    ) -> None:
+        caller, key = fill(database, blobs)
+        make_backup(database, blobs, tmp_path / "backup", quiet)
+        with database.write() as session:
+            revoke_key(session, next(row.id for row in list_keys(session) if row.hash == hash_of(key)))
+
+        class Ending(FolderBlobs):
+            async def put_stream(self, *_: object) -> StoredBlob:
+                raise Unavailable("blobs", "The disk is away.")
+
+        with pytest.raises(Unavailable):
+            restore_backup(database, Ending(tmp_path / "blobs"), tmp_path / "backup", quiet, replace=True)
+        restore_backup(database, blobs, tmp_path / "backup", quiet)
+        with database.read() as session:
+            assert principal_of(session, key) is None
+            assert session.execute(text("SELECT count(*) FROM documents")).scalar() == 5
+        made = make_backup(database, blobs, tmp_path / "second", quiet)
+        assert made.blobs == 4, "The note of the restore is no blob of the system."
+
+    @pytest.mark.parametrize("place", ["a file", "/sys/backup"])
+    def test_a_folder_that_cannot_be_written_is_named(
+        self, database: Database, blobs: FolderBlobs, tmp_path: Path, place: str
+    ) -> None:
+        """Also by root, whom no mode of a folder stops."""
+        (tmp_path / "a file").touch()
+        folder = tmp_path / place
+        with pytest.raises(InvalidRequest, match=f"cannot be written: {folder}"):
+            make_backup(database, blobs, folder, quiet)
 
     def test_nobody_else_reads_it_and_it_is_never_mixed_with_another(
         self, backup: Path, database: Database, blobs: FolderBlobs
