@@ -53,7 +53,7 @@ def upgrade(database: Database, target: str = "heads") -> None:
 @contextmanager
 def _alone(database: Database) -> Iterator[Connection]:
     """A connection that one process at a time has. The others wait, on SQLite by its own lock."""
-    with database.engine.connect() as connection:
+    with database.connected() as connection:
         if database.is_sqlite:
             yield connection
             return
@@ -83,7 +83,7 @@ def divide_chunks(database: Database, parts: int) -> bool:
 def downgrade(database: Database, target: str = "base") -> None:
     """Take branches back, for an operator who rolls a release back, and for tests."""
     config = alembic_config(database)
-    with database.engine.connect() as connection:
+    with database.connected() as connection:
         if not database.is_sqlite:
             lift_limits(connection)
         config.attributes["connection"] = connection
@@ -110,7 +110,7 @@ def check_known(database: Database, revisions: Sequence[str]) -> None:
 
 def stamped_revisions(database: Database) -> tuple[str, ...]:
     """The revisions that the database says it has; none where it is new."""
-    with database.engine.connect() as connection:
+    with database.connected() as connection:
         if not connection.dialect.has_table(connection, "alembic_version"):
             return ()
         return tuple(

@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, cont
 from typing import Any, Protocol, TypeVar
 
 from anyio import CapacityLimiter, to_thread
-from sqlalchemy import Engine, Select, text
+from sqlalchemy import Connection, Engine, Select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import create_engine
@@ -149,6 +149,22 @@ class Database:
     def engine(self) -> Engine:
         """The engine that writes, for migrations."""
         return self._write_engine
+
+    @contextmanager
+    def connected(self) -> Iterator[Connection]:
+        """A connection that writes, for migrations and copies of everything; the caller commits.
+
+        What its statements do wrong is raised as it is. Raises Unavailable where the database is away.
+        """
+        with _translated():
+            opened = self.engine.connect()
+        with opened as connection:
+            try:
+                yield connection
+            except DBAPIError as error:
+                if error.connection_invalidated:
+                    raise Unavailable("sql", "The database closed the connection.") from error
+                raise
 
     @contextmanager
     def read(self) -> Iterator[ReadSession]:

@@ -4,6 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
+from footnote_shared.kernel.shown_addresses import shown_address
+
 Provider = Literal["openai", "anthropic", "google"]
 Thoughts = Literal["auto", "tags", "opened", "none"]
 Role = Literal["chat", "fast"]
@@ -28,8 +30,8 @@ class ModelEndpoint(BaseModel):
 
     @property
     def where(self) -> str:
-        """The address, or the provider whose own address it is, for people."""
-        return self.base_url or f"{self.provider}'s API"
+        """The address without secrets, or the provider whose own address it is, for people."""
+        return shown_address(self.base_url) or f"{self.provider}'s API"
 
 
 class ModelSettings(BaseModel):

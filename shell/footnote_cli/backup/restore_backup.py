@@ -69,7 +69,7 @@ def restore_backup(
     manifest = check_backup(database, folder)
     say("The backup is whole.")
     _check_alone(database)
-    with database.engine.connect() as connection:
+    with database.connected() as connection:
         if has_rows(connection) and not replace:
             raise InvalidRequest(
                 "The system is not empty. With --replace everything in it is removed and replaced."
@@ -106,7 +106,7 @@ def restore_backup(
 @contextmanager
 def _unlimited(database: Database) -> Iterator[Connection]:
     """A connection whose statements may take as long as the rows are many."""
-    with database.engine.connect() as connection:
+    with database.connected() as connection:
         if not database.is_sqlite:
             lift_limits(connection)
         yield connection
@@ -118,7 +118,7 @@ def _check_alone(database: Database) -> None:
         return
     database.engine.dispose()
     for _ in range(_LOOKS):
-        with database.engine.connect() as connection:
+        with database.connected() as connection:
             others = connection.execute(_OTHERS).scalar()
         if not others:
             return

@@ -39,7 +39,7 @@ def _snapshot(database: Database) -> Iterator[Connection]:
         with database.read() as session:
             yield session.connection().execution_options(**many)
         return
-    with database.engine.connect() as opened:
+    with database.connected() as opened:
         connection = opened.execution_options(isolation_level="REPEATABLE READ", **many)
         lift_limits(connection)
         yield connection

@@ -19,12 +19,12 @@ from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.services import parser_confinement
 from footnote_shared.embedding.load import runtime_state
 from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.kernel.shown_addresses import MASK, names_a_secret, shown_address
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.security.open_database import open_database
 from footnote_shared.settings.base import PREFIX, Settings, source_of
 from footnote_shared.settings.models import ModelEndpoint
 
-_MASK = "********"
 _ANSWER_S = 5.0
 
 
@@ -63,22 +63,16 @@ def doctor(
 
 
 def shown(value: Any) -> str:
-    """A setting as text, secrets and passwords in URLs masked."""
+    """A setting as text, with secrets masked, also those inside of addresses and options."""
     if isinstance(value, SecretStr):
-        return _MASK if value.get_secret_value() else ""
+        return MASK if value.get_secret_value() else ""
     if isinstance(value, list):
         return ", ".join(map(shown, value))
     if isinstance(value, ModelEndpoint):
-        return f"{value.model} at {shown(value.where)}"
+        return f"{value.model} at {value.where}"
     if isinstance(value, dict):
-        hidden = {key for key in value if "secret" in key or "key" in key}
-        return str({key: _MASK if key in hidden else item for key, item in value.items()})
-    text = str(value)
-    head, scheme, rest = text.partition("://")
-    if scheme and "@" in rest:
-        user = rest.rpartition("@")[0].partition(":")[0]
-        return f"{head}://{user}:{_MASK}@{rest.rpartition('@')[2]}"
-    return text
+        return str({key: MASK if names_a_secret(key) else shown(item) for key, item in value.items()})
+    return shown_address(str(value))
 
 
 def _print(parts: dict[str, str], options: dict[str, str], values: dict[str, dict[str, str]]) -> None:
@@ -131,7 +125,7 @@ def _vectors(settings: Settings) -> str:
             timeout=_ANSWER_S,
         )
     except httpx.HTTPError:
-        return f"Nothing answers at {settings.qdrant_url}."
+        return f"Nothing answers at {shown_address(settings.qdrant_url)}."
     return f"ok, {answer.json().get('title')} {answer.json().get('version')}"
 
 
@@ -196,7 +190,7 @@ def _old_office(settings: Settings) -> str:
 
 def _blobs(settings: Settings) -> str:
     if settings.blob_url:
-        return f"blobs in {settings.blob_url}"
+        return f"blobs in {shown_address(settings.blob_url)}"
     folder = settings.data / "blobs"
     refused = folder.is_dir() and not os.access(folder, os.W_OK)
     return f"blobs in {folder}" + (
@@ -266,7 +260,7 @@ def _reranker(settings: Settings) -> str:
     if settings.reranker_model:
         found.append(f"{settings.reranker_model} on {settings.reranker_device}")
     if settings.reranker_http:
-        where = settings.reranker_http_url or "the provider's own address"
+        where = shown_address(settings.reranker_http_url) or "the provider's own address"
         key = "with a key" if settings.reranker_http_key.get_secret_value() else "without a key"
         found.append(f"{settings.reranker_http} at {where}, {key}")
     if settings.reranker_late:

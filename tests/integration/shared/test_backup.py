@@ -345,7 +345,7 @@ class TestOnSqlite:
     def test_what_was_revoked_stays_so_if_the_first_try_is_cut_off(
         self, database: Database, blobs: FolderBlobs, tmp_path: Path
     ) -> None:
-        caller, key = fill(database, blobs)
+        _, key = fill(database, blobs)
         make_backup(database, blobs, tmp_path / "backup", quiet)
         with database.write() as session:
             revoke_key(session, next(row.id for row in list_keys(session) if row.hash == hash_of(key)))

@@ -1,6 +1,7 @@
 """`footnote doctor`: what is configured, what answers and what is missing."""
 
 import json
+from pathlib import Path
 
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Asked, Canned, FakeServer, problem
@@ -15,6 +16,39 @@ def test_what_does_not_work_is_named_with_what_to_do(footnote: Footnote) -> None
     assert "fn_test" not in done.out
     (line,) = [line for line in done.out.splitlines() if line.startswith("FOOTNOTE_API_KEY")]
     assert line.split()[1:3] == ["********", "environment"]
+
+
+def test_a_database_that_is_away_is_named_and_no_command_crashes(footnote: Footnote, tmp_path: Path) -> None:
+    away = {"url": "http://127.0.0.1:9", "database_url": "postgresql+psycopg://ours:planted@127.0.0.1:9/none"}
+    (tmp_path / "backup").mkdir()
+    done = footnote("doctor", "--json", **away)
+    assert done.status == 1
+    assert json.loads(done.out)["checks"]["database"] == "The database does not answer."
+    for words in (["migrate"], ["migrate", "--check"], ["backup", str(tmp_path / "backup")]):
+        done = footnote(*words, **away)
+        assert (done.status, "The database does not answer." in done.err) == (1, True), words
+        assert "planted" not in done.out + done.err
+
+
+def test_no_secret_is_shown_that_stands_in_an_address_or_an_option(footnote: Footnote) -> None:
+    endpoint = "http://us:planted-s3@127.0.0.1:9"
+    planted = {
+        "url": "http://127.0.0.1:9",
+        "database_url": "postgresql+psycopg://127.0.0.1:9/none?user=us&password=planted-sql",
+        "redis_url": "redis://:planted-redis@127.0.0.1:9/0",
+        "qdrant_url": "http://us:planted-qdrant@127.0.0.1:9",
+        "blob_url": "s3://ours/prefix",
+        "blob_options": json.dumps({"endpoint": endpoint, "session_token": "planted-session"}),
+        "chat_base_url": "http://planted-user@127.0.0.1:9/v1?api_key=planted-query",
+        "chat_model": "gull-7b",
+        "reranker_http": "tei",
+        "reranker_http_url": "http://us:planted-rank@127.0.0.1:9",
+        "otlp_endpoint": "http://us:planted-traces@127.0.0.1:9",
+    }
+    for words in (["doctor"], ["doctor", "--json"]):
+        done = footnote(*words, **planted)
+        assert "planted" not in done.out + done.err
+        assert "127.0.0.1:9/v1" in done.out
 
 
 def test_all_well_is_0(footnote: Footnote, server: FakeServer) -> None:
