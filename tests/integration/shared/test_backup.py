@@ -347,8 +347,10 @@ class TestOnSqlite:
     ) -> None:
         _, key = fill(database, blobs)
         make_backup(database, blobs, tmp_path / "backup", quiet)
-        with database.write() as session:
-            revoke_key(session, next(row.id for row in list_keys(session) if row.hash == hash_of(key)))
+        with database.read() as found:
+            leaked = next(row.id for row in list_keys(found) if row.hash == hash_of(key))
+        with database.write() as changing:
+            revoke_key(changing, leaked)
 
         class Ending(FolderBlobs):
             async def put_stream(self, *_: object) -> StoredBlob:
@@ -357,9 +359,9 @@ class TestOnSqlite:
         with pytest.raises(Unavailable):
             restore_backup(database, Ending(tmp_path / "blobs"), tmp_path / "backup", quiet, replace=True)
         restore_backup(database, blobs, tmp_path / "backup", quiet)
-        with database.read() as session:
-            assert principal_of(session, key) is None
-            assert session.execute(text("SELECT count(*) FROM documents")).scalar() == 5
+        with database.read() as after:
+            assert principal_of(after, key) is None
+            assert after.execute(text("SELECT count(*) FROM documents")).scalar() == 5
         made = make_backup(database, blobs, tmp_path / "second", quiet)
         assert made.blobs == 4, "The note of the restore is no blob of the system."
 
