@@ -41,15 +41,15 @@ Another cell of its row, with the page itself, holds this many times as much tex
 _LEAST_ROWS = 2
 """A table with a head and this many rows is one for a reader, though a cell holds another table."""
 
-_SIGNATURE = "memname"
-"""Doxygen's table with a type, a name and a parameter in each row."""
+_SIGNATURES = frozenset({"memname", "funcprototype-table"})
+"""A table of Doxygen or DocBook with a type, a name and a parameter in each row."""
 
-_BEFORE_OPENING = re.compile(r" (?=[(),])|(?<=\() ")
+_BEFORE_OPENING = re.compile(r" (?=[(),;])|(?<=\() ")
 
 
 def lay_out(table: etree._Element) -> bool:
     """Turn a table that arranges its content into boxes. Returns whether it was one."""
-    if _SIGNATURE in table.get("class", "").split():
+    if not _SIGNATURES.isdisjoint(table.get("class", "").split()):
         _write_signature(table)
         return True
     note = _is_note(table)

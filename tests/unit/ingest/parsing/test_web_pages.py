@@ -172,6 +172,14 @@ def test_what_doxygen_draws_as_tables_is_lines_and_signatures() -> None:
     ]
 
 
+def test_a_signature_of_docbook_is_code() -> None:
+    signature = (
+        "<h2>plot</h2><table class='funcprototype-table'><tr><td><code>plot (</code></td>"
+        "<td><var>n</var>, </td></tr><tr><td> </td><td><var>data</var><code>)</code>;</td></tr></table>"
+    )
+    assert kinds(page(CONTENT, signature))[-1] == ("code", "plot(n, data);")
+
+
 def test_signatures_in_signatures_are_written_once() -> None:
     """With each inner one written for each around it, these 25 KB took minutes."""
     nested = "<div><table class='memname'><tr><td>int ferry" * 320 + "</td></tr></table></div>" * 320
