@@ -17,6 +17,9 @@ _BAR = frozenset({"table", "tbody", "tr", "td", "th"})
 _RANK = "h3"
 """Headings that are found have a lower rank than the one that the page may have."""
 
+_EXAMPLES = frozenset({"Example", "Examples"})
+"""Among the headings of a manual's page these are some; elsewhere they are labels."""
+
 _LEAST_TEXT = 60
 """At least this much text stands below a heading in its own box."""
 
@@ -101,7 +104,8 @@ def _stands_as_heading(node: etree._Element) -> bool:
     inside = [child for child in node.iterdescendants() if isinstance(child.tag, str)]
     if any(child.tag not in allowed or (child.tag == "a" and child.get("href")) for child in inside):
         return False
-    if not reads_as_heading(one_line("".join(node.itertext()))):
+    said = one_line("".join(node.itertext()))
+    if not (reads_as_heading(said) or said in _EXAMPLES):
         return False
     return all(_is_bold(child, node) for child in node.iter() if (child.text or "").strip()) and not any(
         (child.tail or "").strip() and not _is_bold(child.getparent(), node) for child in inside

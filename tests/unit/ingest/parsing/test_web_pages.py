@@ -307,3 +307,10 @@ def test_a_small_page_whose_cells_go_over_many_rows_costs_no_more_than_its_size(
     table = parsed_here(f"<html><body>{page}</body></html>", "a.html").elements[-1]
     assert (table.kind, table.text.count("\n")) == ("table", 1000)
     assert process_time() - begun < 10
+
+
+@pytest.mark.parametrize(("name", "is_heading"), [("Example", True), ("Example 1", False)])
+def test_a_bold_line_above_the_example_of_a_manual_is_a_heading(name: str, is_heading: bool) -> None:
+    bold = "".join(f"<p><b>{one}</b></p><p>{PROSE}</p>" for one in ("Return Value", "Parameters", "Remarks"))
+    found = parsed_here(page("<h1>ferry</h1>", bold, f"<p><b>{name}</b></p><pre>ferry(1);</pre>"), "a.html")
+    assert (found.elements[-1].heading_path[-1] == name) is is_heading

@@ -111,6 +111,13 @@ class _Page:
             self.is_bold = bold and not self.lines
             self.lines.append(text)
 
+    def shows_command(self) -> bool:
+        """Whether what is set in is one line that begins with the name of the page."""
+        name = self.title.partition("(")[0].lower()
+        return (
+            bool(name) and self.tag is None and [line[: len(name) + 1] for line in self.lines] == [f"{name} "]
+        )
+
     def end_set_in(self) -> None:
         """Add the lines that begin with blanks, and have lines of their own: as code if they are laid out."""
         lines, self.set_in = self.set_in, []
@@ -230,6 +237,8 @@ def _obey(page: _Page, name: str, rest: str) -> None:
     elif name in _PARAGRAPHS:
         if page.code:
             page.say("")
+        elif name == "RE" and page.shows_command():
+            page.to.add("code", page.lines.pop())
         elif name not in ("br", "RS", "sp") or page.tag is None:
             page.flush()
     elif not _heads(page, name, rest) and not _blocks(page, name, rest):

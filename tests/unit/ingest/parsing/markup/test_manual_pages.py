@@ -276,3 +276,22 @@ def test_a_bold_line_that_stands_alone_is_a_heading(line: str, is_heading: bool)
     within = parsed_here(page.replace(f"{line}\n.PP\n", f"{line}\n"), "a.1")
     typed = parsed_here(page.replace("SH USE", "SH SYNOPSIS"), "a.1")
     assert [e.kind for read in (within, typed) for e in read.elements].count("title") == 2
+
+
+@pytest.mark.parametrize(
+    ("shown", "kind"),
+    [
+        ("ferry -k quay", "code"),
+        ("ferry", "paragraph"),
+        ("The ferry leaves", "paragraph"),
+        ("ferry -k quay\nferry", "paragraph"),
+    ],
+)
+def test_a_line_set_in_that_begins_with_the_name_of_the_page_is_typed(shown: str, kind: str) -> None:
+    page = f".TH FERRY 1\n.SH USE\nTo begin, type\n\n.RS\n{shown}\n.RE\n\nand wait.\n"
+    assert [e.kind for e in parsed_here(page, "ferry.1").elements] == [
+        "title",
+        "paragraph",
+        kind,
+        "paragraph",
+    ]
