@@ -173,7 +173,8 @@ def _may_be_table(lines: Sequence[PdfLine], at: int, end: int) -> bool:
     if len(rows) < LEAST_ROWS:
         return False
     parted = sum(len(line.cells) > 2 or _count(_NUMBERS.search, _texts(line)) > 0 for line in rows)
-    return parted >= LEAST_ROWS or _is_captioned(lines, at, end) or _are_level(rows)
+    # The head of a table may have fewer cells.
+    return parted >= LEAST_ROWS - 1 or _is_captioned(lines, at, end) or _are_level(rows)
 
 
 def _texts(line: PdfLine) -> list[str]:

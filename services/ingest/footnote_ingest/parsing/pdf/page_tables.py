@@ -199,10 +199,10 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
 
 
 def _are_signs(table: Sequence[list[str]]) -> bool:
-    """Whether most of the cells with words hold signs without a meaning, as in music, or all are letters."""
+    """Whether half of the cells with words hold signs without a meaning, as in music, or all are letters."""
     told = [cell for row in table for cell in row if cell]
     signs = sum(any(ord(char) in _OWN_SIGN for char in cell) for cell in told)
-    return 2 * signs > len(told) or all(len(word) == 1 and word.isalpha() for word in " ".join(told).split())
+    return 2 * signs >= len(told) or all(len(word) == 1 and word.isalpha() for word in " ".join(told).split())
 
 
 def _as_one_cell(row: Row, size: float) -> Row:
