@@ -30,6 +30,27 @@ class AnswerSettings(Request):
         description="What happens to citations that their passages do not support: report, mark, drop; off "
         "checks none.",
     )
+    max_steps: int | None = Field(
+        None,
+        ge=1,
+        le=100,
+        description="Calls of the model in an agentic turn, those of subagents too. Like each limit here it "
+        "narrows what is configured, and the turn ends in an answer from what was found.",
+    )
+    max_tool_calls: int | None = Field(
+        None, ge=1, le=1000, description="Calls of tools in an agentic turn, those of subagents too."
+    )
+    max_turn_tokens: int | None = Field(
+        None, ge=1000, description="Tokens in and out of the model in an agentic turn."
+    )
+    max_seconds: float | None = Field(
+        None,
+        ge=5,
+        description="Longest turn. In its last fifth an agentic one answers; any other fails at its end.",
+    )
+    parallel_tools: int | None = Field(
+        None, ge=1, le=32, description="Tools of an agentic turn that run at once."
+    )
 
 
 class NormaliserReport(WireModel):

@@ -42,9 +42,6 @@ class TurnSettings(AnswerSettings):
         description="Absent: agentic where a chat model with tool calls is configured, pipeline with any "
         "other chat model, else extractive.",
     )
-    max_steps: int | None = Field(
-        None, ge=1, le=100, description="Calls of the model in an agentic turn. Absent: as configured."
-    )
     tools: list[str] | None = Field(
         None, max_length=100, description="Names of the tools that the model may call. Absent: all."
     )

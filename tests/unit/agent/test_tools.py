@@ -9,15 +9,42 @@ from footnote_agent.context.tokens import count_tokens
 from footnote_agent.context.trajectory import ModelReply, SeenPassage, ToolResult, shortened
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import short_arguments
-from footnote_agent.engines.turn_limits import TurnLimits, answer_reserve_s, used_up
+from footnote_agent.engines.turn_limits import TurnLimits, answer_reserve_s, narrowed, seconds_of, used_up
 from footnote_agent.store.tool_switches import ToolSwitches
 from footnote_agent.tools.all_tools import TOOLS, allowed, asking_first, switched_on
 from footnote_agent.tools.guard import bounded
 from footnote_agent.tools.tool_context import ToolAnswer
+from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured
 
 LIMITS = TurnLimits(steps=3, tool_calls=2, tokens=1000, parallel_tools=4)
+
+
+class TestTheLimitsOfATurn:
+    @pytest.mark.parametrize(
+        ("asked", "limits"),
+        [
+            ({}, TurnLimits(3, 2, 1000, 4)),
+            ({"max_steps": 1}, TurnLimits(1, 2, 1000, 4)),
+            ({"max_tool_calls": 1}, TurnLimits(3, 1, 1000, 4)),
+            ({"parallel_tools": 2}, TurnLimits(3, 2, 1000, 2)),
+            (
+                {"max_steps": 99, "max_tool_calls": 99, "max_turn_tokens": 99_999, "parallel_tools": 9},
+                TurnLimits(3, 2, 1000, 4),
+            ),
+        ],
+    )
+    def test_are_narrowed_and_never_widened(self, asked: dict[str, int], limits: TurnLimits) -> None:
+        assert narrowed(LIMITS, TurnSettings.model_validate(asked)) == limits
+
+    def test_of_its_tokens_too(self) -> None:
+        asked = TurnSettings(max_turn_tokens=1000)
+        assert narrowed(TurnLimits(3, 2, 5000, 4), asked).tokens == 1000
+
+    @pytest.mark.parametrize(("asked_s", "seconds"), [(None, 300.0), (20.0, 20.0), (900.0, 300.0)])
+    def test_of_its_time(self, asked_s: float | None, seconds: float) -> None:
+        assert seconds_of(300.0, TurnSettings(max_seconds=asked_s)) == seconds
 
 
 class TestTheRegister:

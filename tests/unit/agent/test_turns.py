@@ -94,6 +94,11 @@ class TestSettings:
         assert (with_preset({"verification": None}, preset) or {})["verification"] == "drop"
         assert with_preset(None, {"top_k": 3}) is None
 
+    def test_a_preset_limits_the_turns_that_name_none_of_their_own(self) -> None:
+        preset = {"max_steps": 3, "max_seconds": 30.0}
+        turn, _ = split_settings(with_preset({"max_steps": 5}, preset))
+        assert (turn.max_steps, turn.max_seconds) == (5, 30.0)
+
     def test_hash_changes_with_what_changes_an_answer(self) -> None:
         same = settings_hash("extractive", None, {"a": 1, "b": 2})
         assert same == settings_hash("extractive", None, {"b": 2, "a": 1})

@@ -41,6 +41,8 @@ from footnote_agent.engines.turn_limits import (
     TurnLimits,
     answer_reserve_s,
     calls_of,
+    narrowed,
+    seconds_of,
     steps_of,
     used_up,
 )
@@ -188,7 +190,7 @@ class _Loop:
             tools,
             context,
             bounds.tool_timeout_s,
-            bounds.limits.parallel_tools,
+            self._limits().parallel_tools,
             self.log,
             FirstAsked(context, ask_first, bounds.approval_wait_s),
         )
@@ -253,7 +255,7 @@ class _Loop:
             asking,
             self.budget,
             self.log,
-            bounds.limits.parallel_tools,
+            self._limits().parallel_tools,
             bounds.answer_tokens,
             bounds.budget.evidence_tokens,
             bounds.tool_timeout_s,
@@ -278,16 +280,14 @@ class _Loop:
         return isinstance(last, ModelReply) and not last.calls and not last.unfinished
 
     def _limits(self) -> TurnLimits:
-        """The limits of the settings, and the turn's own where they are narrower."""
-        most = self.turn.settings.max_steps
-        limits = self.bounds.limits
-        return limits if most is None else replace(limits, steps=min(limits.steps, most))
+        return narrowed(self.bounds.limits, self.turn.settings)
 
     def _used_up(self) -> str | None:
         turn, bounds, limits = self.turn, self.bounds, self._limits()
         ends_at = turn.ends_at + self.waited if turn.ends_at else None
-        left = (ends_at - now()).total_seconds() if ends_at else bounds.turn_timeout_s
-        reserve = answer_reserve_s(bounds.turn_timeout_s)
+        most_s = seconds_of(bounds.turn_timeout_s, turn.settings)
+        left = (ends_at - now()).total_seconds() if ends_at else most_s
+        reserve = answer_reserve_s(most_s)
         tokens = self.used.input_tokens + self.used.output_tokens
         return used_up(limits, self.moves, tokens, left, reserve)
 
@@ -366,7 +366,7 @@ class _Loop:
     def _wanted(self, calls: list[ToolCall]) -> tuple[WantedCall, ...]:
         """The calls under ids of ours. A model's own may be missing, or used twice."""
         step = sum(isinstance(move, ModelReply) for move in self.moves)
-        left = self.bounds.limits.tool_calls - calls_of(self.moves)
+        left = self._limits().tool_calls - calls_of(self.moves)
         return tuple(
             WantedCall(id=f"s{step}c{at}", name=call.name[:100], arguments=call.arguments)
             for at, call in enumerate(calls[: max(1, min(left, CALLS_PER_REPLY))])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from footnote_agent.context.trajectory import ModelReply, ToolResult
+from footnote_shared.contracts.answers import AnswerSettings
 
 CALLS_PER_REPLY = 16
 """Calls of one reply that are looked at. A model that writes a thousand is told so."""
@@ -19,6 +20,25 @@ class TurnLimits:
     tool_calls: int
     tokens: int
     parallel_tools: int
+
+
+def narrowed(limits: TurnLimits, asked: AnswerSettings) -> TurnLimits:
+    """The limits of a turn: those of the operator, or its own and its preset's where they are narrower."""
+    return TurnLimits(
+        _narrower(limits.steps, asked.max_steps),
+        _narrower(limits.tool_calls, asked.max_tool_calls),
+        _narrower(limits.tokens, asked.max_turn_tokens),
+        _narrower(limits.parallel_tools, asked.parallel_tools),
+    )
+
+
+def seconds_of(turn_timeout_s: float, asked: AnswerSettings) -> float:
+    """The wall time of a turn: that of the operator, or its own and its preset's where that is shorter."""
+    return turn_timeout_s if asked.max_seconds is None else min(turn_timeout_s, asked.max_seconds)
+
+
+def _narrower(limit: int, asked: int | None) -> int:
+    return limit if asked is None else min(limit, asked)
 
 
 def answer_reserve_s(turn_timeout_s: float) -> float:

@@ -14,6 +14,7 @@ from footnote_agent.context.history import past_turns, recall
 from footnote_agent.context.trajectory import MOVE, ModelReply, PastTurn, ToolResult, by_agent
 from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.protocol import Engine, EngineOutput, Kept, Note, Settled
+from footnote_agent.engines.turn_limits import seconds_of
 from footnote_agent.engines.work_places import WorkPlaces, at_work
 from footnote_agent.store.moves import add_move, moves_of
 from footnote_agent.store.turns import LeasedTurn
@@ -186,6 +187,8 @@ class _EngineRun:
         self.facts: dict[str, Any] = {}
         self.tools: list[dict[str, Any]] = []
         self.began_at: datetime | None = None if leased.waits else leased.time_began_at
+        own, _ = kept_settings(leased.request.settings)
+        self._seconds = seconds_of(resources.settings.turn_timeout_s, own)
         self._moves = 0
         self._own_time = OwnTime()
 
@@ -194,8 +197,7 @@ class _EngineRun:
         """Seconds of wall time that the turn has left; without end while it waits for a turn or a person."""
         if self.began_at is None or self._own_time.stands_still:
             return math.inf
-        limit_s = self._resources.settings.turn_timeout_s
-        return (self.began_at - now()).total_seconds() + limit_s
+        return (self.began_at - now()).total_seconds() + self._seconds
 
     @property
     def pulse_in_s(self) -> float:
@@ -267,7 +269,7 @@ class _EngineRun:
             moves=below.pop("", ()),
             below=below,
             written=written,
-            ends_at=began_at + timedelta(seconds=self._resources.settings.turn_timeout_s),
+            ends_at=began_at + timedelta(seconds=self._seconds),
         )
 
     async def _keep(self, move: ModelReply | ToolResult) -> None:

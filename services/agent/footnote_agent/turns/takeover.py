@@ -7,11 +7,13 @@ from redis.asyncio import Redis
 
 from footnote_agent.context.trajectory import MOVE
 from footnote_agent.engines.kept_facts import facts_left
+from footnote_agent.engines.turn_limits import seconds_of
 from footnote_agent.store.moves import moves_of
 from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.cancel import is_cancelled
 from footnote_agent.turns.engine_run import TurnResources, problem_for, run_turn
 from footnote_agent.turns.journal import StreamLost
+from footnote_agent.turns.options import kept_settings
 from footnote_agent.turns.takeover_plan import takeover_plan
 from footnote_shared.contracts.events import Progress, TurnCancelled, TurnFailed
 from footnote_shared.kernel.clock import now
@@ -61,7 +63,8 @@ async def go_on(
         )
         state = await journal.state(leased.id)
     spent_s = (now() - leased.time_began_at).total_seconds()
-    overdue = not leased.waits and spent_s > resources.settings.turn_timeout_s
+    own, _ = kept_settings(leased.request.settings)
+    overdue = not leased.waits and spent_s > seconds_of(resources.settings.turn_timeout_s, own)
     engine = resources.engines.get(leased.engine)
     left = takeover_plan(
         ended=state.ended,
