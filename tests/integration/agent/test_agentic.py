@@ -383,23 +383,6 @@ class TestAModelOfBadTemper:
         assert len(desk.model.script.requests) == 6
         assert desk.model.script.requests[-1]["tool_choice"] == "none"
 
-    @pytest.mark.parametrize(
-        ("limit", "replies", "said"),
-        [
-            ({"max_steps": 3}, 3, "all steps"),
-            ({"max_tool_calls": 2}, 3, "all calls of tools"),
-            ({"max_tool_calls": 1000, "max_steps": 100}, 6, "all steps"),
-        ],
-    )
-    def test_a_turn_narrows_the_limits_and_does_not_widen_them(
-        self, limit: dict[str, int], replies: int, said: str, desk: Desk
-    ) -> None:
-        desk.model.script = Script(planner=restless)
-        result = desk.agent.ask(desk.agent.thread(), QUESTION, settings=limit).json()
-        assert result["status"] == "completed"
-        assert result["message"]["text"].startswith(f"I have used up {said}")
-        assert len(desk.model.script.requests) == replies
-
     def test_a_neighbour_that_is_away_is_a_message_to_the_model(self, desk: Desk) -> None:
         desk.stage.neighbours.refuse_searches = True
         result = desk.ask(

@@ -1,0 +1,48 @@
+"""A turn that says how much it may use ends in an answer from what was found by then."""
+
+from collections.abc import Iterator
+
+import pytest
+from tests.integration.agent.client import AgentClient
+from tests.integration.agent.conftest import built_stage
+
+from footnote_testing.planners import restless
+from footnote_testing.scripted_model import Script, ScriptedModel
+
+CONFIGURED_STEPS = 6
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    model = ScriptedModel().start()
+    yield model
+    model.stop()
+
+
+@pytest.fixture(scope="module")
+def agent(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentClient]:
+    with (
+        built_stage(tmp_path_factory.mktemp("limits")) as stage,
+        stage.agent(
+            chat_base_url=model.url, chat_model="scripted", chat_tools=True, agent_steps=CONFIGURED_STEPS
+        ) as agent,
+    ):
+        yield agent
+
+
+@pytest.mark.parametrize(
+    ("limit", "replies", "said"),
+    [
+        ({"max_steps": 3}, 3, "all steps"),
+        ({"max_tool_calls": 2}, 3, "all calls of tools"),
+        ({"max_tool_calls": 1000, "max_steps": 100}, CONFIGURED_STEPS, "all steps"),
+    ],
+)
+def test_narrows_what_is_configured_and_does_not_widen_it(
+    limit: dict[str, int], replies: int, said: str, agent: AgentClient, model: ScriptedModel
+) -> None:
+    model.script = Script(planner=restless)
+    result = agent.ask(agent.thread(), "When is the launch?", settings=limit).json()
+    assert result["status"] == "completed"
+    assert result["message"]["text"].startswith(f"I have used up {said}")
+    assert len(model.script.requests) == replies
