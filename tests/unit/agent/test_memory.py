@@ -106,7 +106,8 @@ async def test_a_memory_that_cannot_be_searched_yet_is_told_by_how_it_begins(des
 
 async def test_nothing_remembered_is_no_error(desk: ToolDesk) -> None:
     desk.ingest = FakeMemory()
-    assert (await desk.call(desk.context(), "recall", query="x")).summary == "nothing remembered"
+    answer = await desk.call(desk.context(), "recall", query="x")
+    assert (answer.text, answer.summary) == ("Nothing about that is remembered.", "0 memories")
     with pytest.raises(CallRefused, match="nothing to remember"):
         await desk.call(desk.context(), "update_memory", text=" [1] ")
 

@@ -11,11 +11,13 @@ from pydantic import Field
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name, plain_text
 from footnote_agent.tools.being_read import searchable
+from footnote_agent.tools.recalled_facts import HINTS, facts_about
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_agent.tools.writing import write_document
 from footnote_shared.contracts.documents import ENDED, TextDocument
 from footnote_shared.contracts.memory import MEMORY_FOLDER
 from footnote_shared.contracts.turns import Mention
+from footnote_shared.kernel.counted import counted
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.kernel.without_numbers import without_numbers
 from footnote_shared.telemetry import metrics
@@ -57,20 +59,40 @@ async def update_memory(
 async def recall(
     context: ToolContext,
     query: Annotated[str, Field(min_length=1, max_length=1000, description="What to remember, in words.")],
+    about: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=200,
+            description="A name: what documents state about this person, organisation, place or thing.",
+        ),
+    ] = None,
 ) -> ToolAnswer:
-    """Look up what was remembered in earlier conversations. It is no evidence and has no numbers."""
-    # A memory whose text is not searchable yet is told by its title, which is how it begins.
+    """Look up what was remembered in earlier conversations, and facts about a name. It is no evidence and has
+    no numbers."""
+    remembered, retrieval_ids = await _remembered(context, query)
+    lines, summary = remembered or ["Nothing about that is remembered."], f"{len(remembered)} memories"
+    if about is not None:
+        facts = await facts_about(context, about)
+        lines += [HINTS, *facts] if facts else [f"No facts are known about {plain_name(about)}."]
+        summary += f", {counted(len(facts), 'fact')}"
+    return ToolAnswer("\n".join(lines), summary, retrieval_ids=retrieval_ids)
+
+
+async def _remembered(context: ToolContext, query: str) -> tuple[list[str], tuple[str, ...]]:
+    """A line for each memory about that, and the searches that found them.
+
+    A memory whose text is not searchable yet is told by its title, which is how it begins.
+    """
     caller = context.turn.caller
     params: dict[str, str | int] = {"folder": MEMORY_FOLDER, "limit": _SEARCHED_AT_MOST}
     page = await context.resources.ingest.documents(caller, params)
     if not page.items:
-        return ToolAnswer("Nothing is remembered yet.", "nothing remembered")
+        return [], ()
     within = [Mention(type="document", id=document.id) for document in page.items]
     found = await context.resources.evidence.find(context.turn, query, within, _TOLD, memory=True)
     told = {one.document_id for one in found.passages}
     pending = [one for one in page.items if one.status not in ENDED and one.id not in told][:_PENDING_AT_MOST]
-    if not found.passages and not pending:
-        return ToolAnswer("Nothing about that is remembered.", "nothing found")
     targets = [HandleTarget("document", one.document_id, one.title) for one in found.passages]
     targets += [HandleTarget("document", one.id, one.title) for one in pending]
     handles = await context.name(targets)
@@ -82,7 +104,7 @@ async def recall(
         f"{handle} (not searchable yet; it begins): {plain_text(one.title, _TITLE_CHARS)}"
         for handle, one in zip(handles[len(lines) :], pending, strict=True)
     ]
-    return ToolAnswer("\n".join(lines), f"{len(lines)} memories", retrieval_ids=tuple(found.retrieval_ids))
+    return lines, tuple(found.retrieval_ids)
 
 
 async def memory_notes(context: ToolContext) -> tuple[str, ...]:
