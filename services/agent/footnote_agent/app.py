@@ -33,13 +33,13 @@ from footnote_agent.automations.begin import Alongside
 from footnote_agent.automations.scheduled_by_turn import schedule_once
 from footnote_agent.automations.scheduler import Scheduler
 from footnote_agent.context.trajectory import ContextBudget
-from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
+from footnote_agent.engines.agentic import AgenticEngine
 from footnote_agent.engines.answer_cache import AnswerCache
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
 from footnote_agent.engines.rewriting import QueryWriter
-from footnote_agent.engines.turn_limits import TurnLimits
+from footnote_agent.engines.turn_limits import AgenticBounds, TurnLimits
 from footnote_agent.engines.work_places import WorkPlaces
 from footnote_agent.tools.all_tools import switched_on, with_means
 from footnote_agent.tools.evidence_search import EvidenceSearch

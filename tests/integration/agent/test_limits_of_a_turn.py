@@ -1,12 +1,14 @@
 """A turn that says how much it may use ends in an answer from what was found by then."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import built_stage
 
-from footnote_testing.planners import restless
+from footnote_agent.engines.reply_text import CUT_SHORT
+from footnote_testing.planners import PlannedReply, restless, results_in, search_for
 from footnote_testing.scripted_model import Script, ScriptedModel
 
 CONFIGURED_STEPS = 6
@@ -46,3 +48,21 @@ def test_narrows_what_is_configured_and_does_not_widen_it(
     assert result["status"] == "completed"
     assert result["message"]["text"].startswith(f"I have used up {said}")
     assert len(model.script.requests) == replies
+
+
+def slow_to_search(request: Mapping[str, Any]) -> PlannedReply:
+    """Searches once, and writes its answer at a pace that no turn has time for."""
+    return PlannedReply("On and on. " * 200) if results_in(request) else search_for("launch")
+
+
+@pytest.mark.parametrize("hold_reply", [None, 1], ids=["a slow answer", "no answer"])
+def test_its_time_ends_in_an_answer_too(
+    hold_reply: int | None, agent: AgentClient, model: ScriptedModel
+) -> None:
+    model.latch.shut()
+    model.script = Script(planner=slow_to_search, slow=True, pace_s=0.2, hold_reply=hold_reply)
+    result = agent.ask(agent.thread(), "When is the launch?", settings={"max_seconds": 5}).json()
+    model.latch.open()
+    assert result["status"] == "completed", result
+    text = result["message"]["text"]
+    assert text.endswith(CUT_SHORT) or text.startswith("I have used up nearly all the time")

@@ -9,10 +9,10 @@ from tests.unit.agent.tool_desk import ToolDesk
 
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.trajectory import ContextBudget
-from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
+from footnote_agent.engines.agentic import AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
-from footnote_agent.engines.turn_limits import TurnLimits
+from footnote_agent.engines.turn_limits import AgenticBounds, TurnLimits
 from footnote_agent.tools.all_tools import TOOLS
 from footnote_shared.contracts.events import TextDelta, Usage
 from footnote_shared.models.protocol import (

@@ -16,11 +16,11 @@ from tests.unit.agent.tool_desk import ToolDesk
 
 from footnote_agent.context.subagent_answer import ANSWER_CHARS, numbers_kept
 from footnote_agent.context.trajectory import ContextBudget, ModelReply, ToolResult, by_agent
-from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
+from footnote_agent.engines.agentic import AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Kept
-from footnote_agent.engines.turn_limits import TurnLimits, steps_of
+from footnote_agent.engines.turn_limits import AgenticBounds, TurnLimits, steps_of
 from footnote_agent.tools.all_tools import TOOLS
 from footnote_shared.contracts.events import Progress, TextDelta, ToolStarted, Usage
 from footnote_shared.models.protocol import (

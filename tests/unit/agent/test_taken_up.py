@@ -7,11 +7,11 @@ from pathlib import Path
 from tests.unit.agent.tool_desk import ToolDesk
 
 from footnote_agent.context.trajectory import ContextBudget, ModelReply, ToolResult, WantedCall
-from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
+from footnote_agent.engines.agentic import AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Kept
-from footnote_agent.engines.turn_limits import TurnLimits
+from footnote_agent.engines.turn_limits import AgenticBounds, TurnLimits
 from footnote_agent.tools.all_tools import TOOLS
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.protocol import (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.tokens import count_tokens
-from footnote_agent.context.trajectory import MOVE, PastTurn, by_agent
+from footnote_agent.context.trajectory import MOVE, PastTurn, by_agent, newest_that_fit
 from footnote_agent.store.moves import moves_of
 from footnote_agent.store.tables import MessageRow
 from footnote_agent.store.threads import latest_messages
@@ -36,6 +36,15 @@ def past_turns(session: ReadSession, caller: Principal, thread_id: str, before: 
             by_agent([MOVE.validate_python(move) for move in moves.get(m.turn_id, ())]).get("", ()),
         )
         for m in questions
+    )
+
+
+def exchanges_of(past: Sequence[PastTurn], budget: int) -> tuple[Exchange, ...]:
+    """Past turns as an engine without moves is given them: question and answer, within `budget` tokens."""
+    return tuple(
+        Exchange(role, text)
+        for turn in newest_that_fit(past, budget)
+        for role, text in (("user", turn.question), ("assistant", turn.answer))
     )
 
 

@@ -5,21 +5,21 @@ and behind the text that readers have (ADR 0030).
 """
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from footnote_agent.context.ambient import AmbientNotes, ambient_block
-from footnote_agent.context.asked_turn import AskedTurn, Exchange
+from footnote_agent.context.asked_turn import AskedTurn
+from footnote_agent.context.history import exchanges_of
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.context.trajectory import (
-    ContextBudget,
     ModelReply,
     ToolResult,
     WantedCall,
     conversation,
-    newest_that_fit,
     planned,
     said,
     unanswered,
@@ -27,20 +27,24 @@ from footnote_agent.context.trajectory import (
 from footnote_agent.engines.asking_first import FirstAsked
 from footnote_agent.engines.delegating import Delegation
 from footnote_agent.engines.extractive import ExtractiveEngine
+from footnote_agent.engines.in_time import TimeIsUp, in_time
 from footnote_agent.engines.kept_facts import calls_in, facts_of, retrieval_ids_in, usage_of
 from footnote_agent.engines.model_steps import degraded_by, switched
 from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import EngineOutput, Kept, Note, Settled
-from footnote_agent.engines.reply_text import ReplyText, closing_words
+from footnote_agent.engines.reply_text import ReplyText
 from footnote_agent.engines.shared_budget import SharedBudget
 from footnote_agent.engines.still_shown import still_shown
-from footnote_agent.engines.tool_calls import CallLog, CallRunner
+from footnote_agent.engines.tool_calls import CallLog, CallRunner, left_open
 from footnote_agent.engines.turn_limits import (
     CALLS_PER_REPLY,
+    NO_TIME,
+    AgenticBounds,
     TurnLimits,
     answer_reserve_s,
     calls_of,
+    closing_s,
     narrowed,
     seconds_of,
     steps_of,
@@ -68,19 +72,6 @@ from footnote_shared.telemetry import metrics
 
 _CONTINUATIONS = 2
 """Times that an answer which broke off is gone on with."""
-
-
-@dataclass(frozen=True, slots=True)
-class AgenticBounds:
-    """What the settings say about every turn."""
-
-    limits: TurnLimits
-    budget: ContextBudget
-    ambient_tokens: int
-    answer_tokens: int
-    tool_timeout_s: float
-    turn_timeout_s: float
-    approval_wait_s: float
 
 
 class AgenticEngine:
@@ -127,7 +118,8 @@ class AgenticEngine:
         yield Note({"degraded": missing})
         if reason == "no_tools":
             label = f"{self._model.name} takes no tools: searching once instead"
-            others = self._without_tools.run(self._with_history(turn))
+            history = exchanges_of(turn.past, self._bounds.budget.history_tokens)
+            others = self._without_tools.run(replace(turn, history=history))
         else:
             label = "The model does not answer: quoting your documents instead"
             others = self._fallback.run(turn)
@@ -135,16 +127,6 @@ class AgenticEngine:
         async with aclosing(others) as steps:
             async for step in steps:
                 yield degraded_by(missing, step)
-
-    def _with_history(self, turn: AskedTurn) -> AskedTurn:
-        """The turn as an engine without moves is given it."""
-        kept = newest_that_fit(turn.past, self._bounds.budget.history_tokens)
-        history = [
-            Exchange(role, text)
-            for past in kept
-            for role, text in (("user", past.question), ("assistant", past.answer))
-        ]
-        return replace(turn, history=tuple(history))
 
 
 async def _nothing() -> tuple[str, ...]:
@@ -176,6 +158,7 @@ class _Loop:
     own_time: OwnTime = field(default_factory=OwnTime)
     budget: SharedBudget = field(default_factory=lambda: SharedBudget(0, 0, 0))
     waited: timedelta = timedelta(0)
+    out_of_time: bool = False
 
     async def steps(self) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the turn up to the end of its answer. Raises ModelFailed."""
@@ -205,21 +188,18 @@ class _Loop:
             connector_notes(context) if "task" in tools else _nothing(),
         )
         while not self._answered():
-            if calls := unanswered(self.moves):
+            calls = [] if self.out_of_time else unanswered(self.moves)
+            if calls:
                 self._share(len(calls))
-                async with aclosing(runner.run(calls)) as outputs:
-                    async for output in outputs:
-                        match output:
-                            case Kept() if not output.move.within:
-                                self.moves.append(output.move)
-                                self._count_below(output.move)
-                            case ApprovalNeeded():
-                                self.own_time.asked(output.call_id)
-                            case Settled():
-                                self.waited += self.own_time.answered(output.call_id)
-                        yield output
-                        if isinstance(output, Kept):
-                            output.done.set()
+                try:
+                    async with aclosing(in_time(runner.run(calls), self._steps_left_s)) as outputs:
+                        async for output in outputs:
+                            self._notice(output)
+                            yield output
+                            if isinstance(output, Kept):
+                                output.done.set()
+                except TimeIsUp:
+                    self.out_of_time = True
                 yield self._note()
                 continue
             limit = self._used_up()
@@ -230,6 +210,16 @@ class _Loop:
                     yield output
         yield self._note()
         yield self.used
+
+    def _notice(self, output: EngineOutput) -> None:
+        match output:
+            case Kept() if not output.move.within:
+                self.moves.append(output.move)
+                self._count_below(output.move)
+            case ApprovalNeeded():
+                self.own_time.asked(output.call_id)
+            case Settled():
+                self.waited += self.own_time.answered(output.call_id)
 
     async def _taken_up(self) -> AsyncGenerator[EngineOutput, None]:
         """What an earlier run has left: its moves, and text of a reply that broke off."""
@@ -283,13 +273,20 @@ class _Loop:
         return narrowed(self.bounds.limits, self.turn.settings)
 
     def _used_up(self) -> str | None:
-        turn, bounds, limits = self.turn, self.bounds, self._limits()
-        ends_at = turn.ends_at + self.waited if turn.ends_at else None
-        most_s = seconds_of(bounds.turn_timeout_s, turn.settings)
-        left = (ends_at - now()).total_seconds() if ends_at else most_s
-        reserve = answer_reserve_s(most_s)
+        reserve_s = answer_reserve_s(self._most_s)
         tokens = self.used.input_tokens + self.used.output_tokens
-        return used_up(limits, self.moves, tokens, left, reserve)
+        return used_up(self._limits(), self.moves, tokens, self._left_s(), reserve_s)
+
+    @property
+    def _most_s(self) -> float:
+        return seconds_of(self.bounds.turn_timeout_s, self.turn.settings)
+
+    def _left_s(self) -> float:
+        ends_at = self.turn.ends_at
+        return (ends_at + self.waited - now()).total_seconds() if ends_at else self._most_s
+
+    def _steps_left_s(self) -> float:
+        return math.inf if self.own_time.stands_still else self._left_s() - closing_s(self._most_s)
 
     async def _reply(
         self, tools: Mapping[str, Tool], notes: AmbientNotes
@@ -307,7 +304,8 @@ class _Loop:
         messages = conversation(self.turn.past, self.turn.text, self.moves, self.bounds.budget)
         specs = [tool.spec for tool in tools.values()]
         prompt = Prompt(system, messages, self.bounds.answer_tokens, text.goes_on)
-        pieces = self.model.converse(prompt, specs, may_call=may_call and bool(specs), avoid=self.avoid)
+        asked = self.model.converse(prompt, specs, may_call=may_call and bool(specs), avoid=self.avoid)
+        pieces = in_time(asked, self._steps_left_s)
         try:
             async with elsewhere(), aclosing(pieces):
                 async for piece in pieces:
@@ -331,14 +329,17 @@ class _Loop:
         except ModelFailed as failure:
             yield self._keep(self._left_of(failure, text))
             return
-        counted = {"input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
-        reply = ModelReply(text=text.text, calls=self._wanted(calls) if may_call else (), **counted)
-        if not reply.calls and not text.text and not text.has_nothing_to_add:
-            # A reply without a word ends the turn all the same, with what is known.
-            words = text.add(closing_words(self.log.shown, notes.used_up))
+        except TimeIsUp:
+            calls, self.out_of_time = [], True
+        wanted = self._wanted(calls) if may_call and calls else ()
+        limit = NO_TIME if self.out_of_time else notes.used_up
+        cut_off = left_open(unanswered(self.moves), tools)
+        words = text.last_words(self.log.shown, limit, cut_short=self.out_of_time, cut_off=cut_off)
+        if words and not wanted:
             self.wrote = True
-            yield TextDelta(text=words)
-            reply = ModelReply(text=text.text, **counted)
+            yield TextDelta(text=text.add(words))
+        counted = {"input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
+        reply = ModelReply(text=text.text, calls=wanted, **counted)
         if cut is not None and not reply.calls:
             yield cut
         yield self._keep(reply)

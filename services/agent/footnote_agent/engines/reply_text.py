@@ -8,6 +8,8 @@ from footnote_agent.context.trajectory import SeenPassage
 
 _TITLES_AT_MOST = 5
 _NUMBERS_AT_MOST = 5
+CUT_SHORT = "(The time for this answer is up, so it ends here.)"
+
 _ENDS = (".", "!", "?", "]", "```")
 """What stands at the end of an answer that was said to its end."""
 
@@ -31,6 +33,25 @@ class ReplyText:
     def has_nothing_to_add(self) -> bool:
         """Whether a reply without a word is right: the one before broke off behind its last sentence."""
         return self.goes_on and not self.text and self.before.rstrip().endswith(_ENDS)
+
+    def last_words(
+        self,
+        shown: Sequence[SeenPassage],
+        used_up: str | None,
+        *,
+        cut_short: bool,
+        cut_off: Sequence[str] = (),
+    ) -> str:
+        """What is said behind a reply that ends the turn without a word, or that its time has `cut_short`.
+
+        `cut_off`: what was being done when the time was up, and may have been done or not.
+        """
+        if self.text:
+            return f"\n\n{CUT_SHORT}" if cut_short else ""
+        if self.has_nothing_to_add:
+            return ""
+        unknown = f"\n\nIt is not known whether this was done: {', '.join(cut_off)}." if cut_off else ""
+        return closing_words(shown, used_up) + unknown
 
 
 def closing_words(shown: Sequence[SeenPassage], used_up: str | None) -> str:

@@ -134,6 +134,12 @@ class CallRunner:
         return await asked.refusal(call, known, short_arguments(call.arguments, ASKED_CHARS), tell)
 
 
+def left_open(calls: Sequence[WantedCall], tools: Mapping[str, Tool]) -> list[str]:
+    """What calls that were cut off may have changed all the same, in words for people."""
+    known = [tools[call.name] for call in calls if call.name in tools]
+    return [one.label for one in known if one.changes or one.name == "task"]
+
+
 def short_arguments(written: str, most: int = _ARGUMENT_CHARS) -> dict[str, Any]:
     """The arguments of a call for people: few, short, and nothing where they cannot be read.
 

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from footnote_agent.context.trajectory import ModelReply, ToolResult
+from footnote_agent.context.trajectory import ContextBudget, ModelReply, ToolResult
 from footnote_shared.contracts.answers import AnswerSettings
 
 CALLS_PER_REPLY = 16
 """Calls of one reply that are looked at. A model that writes a thousand is told so."""
 
+NO_TIME = "nearly all the time"
+
 _RESERVE_SHARE, _RESERVE_MOST_S = 0.2, 45.0
+_CLOSING_SHARE, _CLOSING_MOST_S = 0.2, 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,19 @@ class TurnLimits:
     tool_calls: int
     tokens: int
     parallel_tools: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgenticBounds:
+    """What the settings say about every turn."""
+
+    limits: TurnLimits
+    budget: ContextBudget
+    ambient_tokens: int
+    answer_tokens: int
+    tool_timeout_s: float
+    turn_timeout_s: float
+    approval_wait_s: float
 
 
 def narrowed(limits: TurnLimits, asked: AnswerSettings) -> TurnLimits:
@@ -44,6 +60,11 @@ def _narrower(limit: int, asked: int | None) -> int:
 def answer_reserve_s(turn_timeout_s: float) -> float:
     """The seconds of a turn that are left for its answer."""
     return min(_RESERVE_MOST_S, turn_timeout_s * _RESERVE_SHARE)
+
+
+def closing_s(turn_timeout_s: float) -> float:
+    """The seconds of that which are left for words of ours, where the model does not come to its end."""
+    return min(_CLOSING_MOST_S, answer_reserve_s(turn_timeout_s) * _CLOSING_SHARE)
 
 
 def steps_of(moves: Sequence[ModelReply | ToolResult]) -> int:
@@ -75,5 +96,5 @@ def used_up(
     if tokens >= limits.tokens:
         return "all tokens"
     if seconds_left <= reserve_s:
-        return "nearly all the time"
+        return NO_TIME
     return None
