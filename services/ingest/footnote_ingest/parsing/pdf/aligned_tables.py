@@ -94,7 +94,7 @@ _ENTRY = re.compile(r".{0,200}(?:,\s?\d{1,4}|@.{0,200})$")
 _REMARK = re.compile(r"#|//|--|/\*|;|%")
 """The comment beside a line of code."""
 
-_RELATION = re.compile(r"[=<>\u2264\u2265\u2248\u223c\u21d2\u2261\u2190\u2192]+(?:\s|$)")
+_RELATION = re.compile(r"[=\u2264\u2265\u2248\u223c\u21d2\u2261\u2190\u2192]+(?:\s|$)|[<>]$")
 """What parts both sides of a formula."""
 
 

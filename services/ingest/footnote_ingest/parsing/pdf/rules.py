@@ -19,6 +19,9 @@ _MOST_SEGMENTS = 500
 _EDGES, _WHOLE = 4, 0.98
 """A box has this many edges; one that takes this share of the page's sides is the page."""
 
+_THIN = 1.5
+"""A picture is a rule if it is at most so many points thick."""
+
 _WHITE = 255
 _STRAIGHT = 1.0
 """A line may lean by this many points."""
@@ -41,7 +44,10 @@ def read_rules(page: pdfium.PdfPage) -> list[Rule]:
     rules: list[Rule] = []
     for number in range(min(count, _MOST_OBJECTS)):
         path = raw.FPDFPage_GetObject(page.raw, number)
-        if raw.FPDFPageObj_GetType(path) == raw.FPDF_PAGEOBJ_PATH and _is_drawn(path):
+        kind = raw.FPDFPageObj_GetType(path)
+        if kind == raw.FPDF_PAGEOBJ_IMAGE:
+            rules += _rule_of_picture(path)
+        elif kind == raw.FPDF_PAGEOBJ_PATH and _is_drawn(path):
             drawn = _rules_of(path)
             whole = len(drawn) == _EDGES and all(
                 rule.end - rule.start >= _WHOLE * (width if rule.level else height) for rule in drawn
@@ -60,6 +66,18 @@ def turned_rules(rules: Sequence[Rule], angle: int) -> list[Rule]:
         places = (x0, x1) if level else (y0, y1)
         found.append(Rule(level, y0 if level else x0, min(places), max(places)))
     return found
+
+
+def _rule_of_picture(picture: raw.FPDF_PAGEOBJECT) -> list[Rule]:
+    """A picture that is as thin as a rule: some drivers of TeX draw each rule as one."""
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    raw.FPDFPageObj_GetBounds(picture, left, bottom, right, top)
+    width, height = right.value - left.value, top.value - bottom.value
+    if height <= _THIN < width:
+        return [Rule(True, (bottom.value + top.value) / 2, left.value, right.value)]
+    if width <= _THIN < height:
+        return [Rule(False, (left.value + right.value) / 2, bottom.value, top.value)]
+    return []
 
 
 def _rules_of_clip(path: raw.FPDF_PAGEOBJECT) -> list[Rule]:

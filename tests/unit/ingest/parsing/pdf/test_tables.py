@@ -175,3 +175,16 @@ class TestShades:
     def test_hold_no_row_with_words_across_its_columns(self) -> None:
         across = words(50, 620, "These words say something else and cross the columns of the head.")
         assert not any("cross" in table for table in tables(BESIDE, self.boxes(), self.cells(across)))
+
+
+def picture(x: float, y: float, width: float, height: float) -> str:
+    """A picture of one black point, as large as that."""
+    return f"q {width} 0 0 {height} {x} {y} cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x00 EI Q"
+
+
+@pytest.mark.parametrize(("thick", "is_table"), [(1.4, True), (1.7, False)])
+def test_thin_pictures_are_rules(thick: float, is_table: bool) -> None:
+    cells = [row(700 - 20 * at, (60, f"name {at}"), (220, f"what it is {at}")) for at in range(2)]
+    level = [picture(50, 715 - 20 * at, 300, thick) for at in range(3)]
+    upright = [picture(x, 675, thick, 40) for x in (50, 200, 350)]
+    assert bool(tables(*level, *upright, *cells)) is is_table
