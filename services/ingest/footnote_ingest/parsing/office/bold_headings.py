@@ -11,6 +11,7 @@ _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _SPAN = f"{_TEXT}span"
 _WEIGHT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}font-weight"
+_ALIGN = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}text-align"
 _BOLD = frozenset({"bold", "600", "700", "800", "900"})
 _DEEPEST = 10
 """A style may be based on another one, and so on, up to this depth."""
@@ -95,12 +96,14 @@ def _inherited(name: str, weights: Mapping[str, bool], parents: Mapping[str, str
 class OdtStyles:
     """Which styles of an OpenDocument text are bold (ODF 1.3 part 3, 20.193), and what each is based on.
 
-    `fixed` says of those that name their font whether it is one of one width.
+    `fixed` says of those that name their font whether it is one of one width, and `centred` of those that say
+    where their lines stand whether it is in the middle.
     """
 
     weights: Mapping[str, bool]
     parents: Mapping[str, str]
     fixed: Mapping[str, bool]
+    centred: Mapping[str, bool]
 
     @classmethod
     def of(cls, parts: Iterable[etree._Element]) -> "OdtStyles":
@@ -108,6 +111,7 @@ class OdtStyles:
         weights: dict[str, bool] = {}
         parents: dict[str, str] = {}
         fixed: dict[str, bool] = {}
+        centred: dict[str, bool] = {}
         for part in parts:
             for style in part.iter(f"{_STYLE}style"):
                 name = style.get(f"{_STYLE}name", "")
@@ -118,8 +122,15 @@ class OdtStyles:
                 fonts = [about.get(key) for key in _FONTS] if about is not None else []
                 if any(fonts):
                     fixed[name] = any(font and _FIXED.search(font) for font in fonts)
+                lines = style.find(f"{_STYLE}paragraph-properties")
+                if (stand := lines.get(_ALIGN) if lines is not None else None) is not None:
+                    centred[name] = stand == "center"
                 parents[name] = style.get(f"{_STYLE}parent-style-name", "")
-        return cls(weights, parents, fixed)
+        return cls(weights, parents, fixed, centred)
+
+    def is_centred(self, paragraph: etree._Element) -> bool:
+        """Whether a paragraph's own style puts its lines in the middle."""
+        return _inherited(paragraph.get(f"{_TEXT}style-name", ""), self.centred, self.parents) is True
 
     def is_fixed(self, paragraph: etree._Element) -> bool:
         """Whether a paragraph's own style sets it in a font of one width, as code is set."""

@@ -57,8 +57,8 @@ def parse(given: ParserInput) -> Extracted:
 def _styled_title(body: etree._Element, styles: OdtStyles) -> str:
     """The paragraph that the writer has given the style of titles; empty if none of the first ones has it.
 
-    The very first one may have the style of headings without being one. A text that begins with a heading of
-    the highest rank has its title in that.
+    The very first one may have the style of headings without being one, or stand in bold in the middle. A
+    text that begins with a heading of the highest rank has its title in that.
     """
     begins = True
     for paragraph in islice(body.iter(f"{TEXT}p", f"{TEXT}h"), _TITLE_AMONG):
@@ -69,7 +69,14 @@ def _styled_title(body: etree._Element, styles: OdtStyles) -> str:
             return text
         if begins and paragraph.tag == f"{TEXT}h" and paragraph.get(f"{TEXT}outline-level", "1") == "1":
             return ""
-        if begins and paragraph.tag == f"{TEXT}p" and styles.is_based_on(paragraph, "Heading"):
+        if (
+            begins
+            and paragraph.tag == f"{TEXT}p"
+            and (
+                styles.is_based_on(paragraph, "Heading")
+                or (reads_as_heading(text) and styles.is_centred(paragraph) and styles.is_bold(paragraph))
+            )
+        ):
             return text
         begins = False
     return ""

@@ -62,7 +62,7 @@ def _read(given: ParserInput, to: Assembler) -> Extracted:
     core = document.core_properties
     pages = max((e.page or 0 for e in to.elements), default=0)
     return to.finish(
-        title=named or own_title(core.title),
+        title=named or own_title(core.title) or _centred_title(document),
         language=core.language,
         pages=pages,
         metadata=core_facts(core.author, core.modified),
@@ -85,6 +85,16 @@ def _title(document: Document) -> str | None:
         if named is not None and named.val in styles and paragraph.text.strip():
             return one_line(paragraph.text)
     return None
+
+
+def _centred_title(document: Document) -> str | None:
+    """The first paragraph with words, if all of them stand in bold in the middle."""
+    first = next((paragraph for paragraph in document.paragraphs if paragraph.text.strip()), None)
+    stand = first._p.find(f"{qn('w:pPr')}/{qn('w:jc')}") if first is not None else None
+    if first is None or stand is None or stand.get(qn("w:val")) != "center":
+        return None
+    bold = all(run.bold for run in first.runs if run.text.strip())
+    return one_line(first.text) if bold and reads_as_heading(first.text) else None
 
 
 def _add_docx(to: Assembler, elements: list[Element], name: str | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import docx
 import pytest
 from docx.enum.style import WD_STYLE_TYPE
+from docx.enum.text import WD_ALIGN_PARAGRAPH
 
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from tests.unit.ingest.parsing.here import parsed_here
@@ -181,6 +182,46 @@ def test_a_text_that_begins_like_a_heading_has_its_title_there(first: str, title
     content = ODT.replace("</office:automatic-styles>", style).format(f"{first}<text:p>{TEXT}</text:p>")
     parts = {"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content}
     assert parsed_here(zipped({**parts}), "a.odt").title == title
+
+
+@pytest.mark.parametrize(
+    ("weight", "stand", "text", "title"),
+    [
+        ("bold", "center", "Spring tides", "Spring tides"),
+        ("bold", "start", "Spring tides", None),
+        ("normal", "center", "Spring tides", None),
+        ("bold", "center", "Spring tides are higher.", None),
+    ],
+)
+def test_what_begins_a_text_in_bold_in_the_middle_is_its_title(
+    weight: str, stand: str, text: str, title: str | None
+) -> None:
+    style = (
+        f'<style:style style:name="P1"><style:paragraph-properties fo:text-align="{stand}"/>'
+        f'<style:text-properties fo:font-weight="{weight}"/></style:style>'
+        '<style:style style:name="P2"><style:text-properties fo:font-weight="bold"/></style:style>'
+        "</office:automatic-styles>"
+    )
+    more = "".join(f'<text:p text:style-name="P2">{name}</text:p><text:p>{TEXT}</text:p>' for name in "ab")
+    body = (
+        f'<text:p text:style-name="P1">{text}</text:p><text:p>{TEXT}</text:p>{more.replace(">a<", ">Ways<")}'
+    )
+    content = ODT.replace("</office:automatic-styles>", style).format(body.replace(">b<", ">Quays<"))
+    parts = {"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content}
+    assert parsed_here(zipped({**parts}), "a.odt").title == title
+
+    document = docx.Document()
+    document.core_properties.title = ""
+    first = document.add_paragraph()
+    first.add_run(text).bold = weight == "bold"
+    first.alignment = WD_ALIGN_PARAGRAPH.CENTER if stand == "center" else WD_ALIGN_PARAGRAPH.LEFT
+    for name in ("Ways", "Quays"):
+        document.add_paragraph(TEXT)
+        document.add_paragraph().add_run(name).bold = True
+    document.add_paragraph(TEXT)
+    file = io.BytesIO()
+    document.save(file)
+    assert parsed_here(file.getvalue(), "a.docx").title == title
 
 
 @pytest.mark.parametrize("weighted", ["paragraph", "based", "character", "switched off", "fixed"])
