@@ -35,6 +35,7 @@ PLAIN = Weights(
     other=0,
     apart=0,
     loose=0,
+    titled=0,
 )
 """Words alone count, and each sentence with the word that is asked for scores 1."""
 

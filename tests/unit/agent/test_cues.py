@@ -81,6 +81,7 @@ PLAIN = Weights(
     other=0,
     apart=0,
     loose=0,
+    titled=0,
 )
 """Only BM25 counts. Each case below adds the one weight that it is about, as it is shipped."""
 

@@ -64,6 +64,7 @@ class TestHeadings:
             ("   Of the house", "       /etc", True),
             ("   Of the house", "     /etc", False),
             ("NASA WAS THERE.", "       On the moon", False),
+            ("FILE(S) (kettle.conf)", "       On the stove", True),
         ],
     )
     def test_stand_above_what_is_indented(self, line: str, below: str, is_heading: bool) -> None:
@@ -135,6 +136,7 @@ class TestCode:
         assert is_code(["kettle {", "  boil twice", "  pour", "}"])
         assert not is_code(["The kettle boils.", "# It is hot", "We pour it out."])
         assert is_code(["$ kettle --boil", "the water is hot"])
+        assert is_code(["(house) $ kettle --boil", "the water is hot"])
         assert not is_code(["kettle --boil", "the water is hot"])
 
     def test_is_no_less_than_a_few_lines(self) -> None:

@@ -54,6 +54,10 @@ class TestProse:
             "All harbour tools are counted in the office on Mondays."
         ]
 
+    def test_is_no_directive_of_restructured_text(self) -> None:
+        text = ".. image:: harbour.svg\n   :alt: harbour\n\nThe harbour tools are of wood and of iron.\n"
+        assert quoted(text) == ["The harbour tools are of wood and of iron."]
+
     @given(st.text(alphabet="`~# |-=\nab[]<>:", max_size=120))
     def test_stays_where_it_was(self, text: str) -> None:
         kept = prose(text)

@@ -8,7 +8,7 @@ from tests.unit.agent.test_choice_thresholds import MANY, PLAIN, chosen
 
 from footnote_agent.engines.part_scores import DEFAULT
 from footnote_agent.engines.quotable import WORDS_OF_PLACEHOLDER, PassageText, can_be_quoted
-from footnote_agent.engines.salience import select
+from footnote_agent.engines.salience import MOST_OF_NAME, select
 from footnote_agent.engines.word_pieces import word_rarity
 
 NUMBERED = "Ropes lie in 12 boxes below deck."
@@ -115,6 +115,25 @@ class TestNumbers:
         assert chosen("release 3.5.0 kettle", [titled, other], by)[0] == titled.text
 
 
+class TestTitles:
+    @pytest.mark.parametrize(("head_start", "named_first"), [(1.25, False), (1.4, True)])
+    def test_a_word_of_the_title_counts_three_tenths_for_all_below_it(
+        self, head_start: float, named_first: bool
+    ) -> None:
+        by = replace(PLAIN, titled=DEFAULT.titled, rank=head_start)
+        named = PassageText("0", 0, "A lid of blue steel lies in the shed.", title="Kettles")
+        other = PassageText("1", 0, "They keep kettles with a lid in the shed.")
+        assert (chosen("kettles lid", [named, other], by)[0] == named.text) is named_first
+
+    @pytest.mark.parametrize(("words", "named"), [(MOST_OF_NAME, True), (MOST_OF_NAME + 1, False)])
+    def test_a_long_one_is_a_sentence_and_names_nothing(self, words: int, named: bool) -> None:
+        by = replace(PLAIN, titled=1.0, rank=0.1)
+        title = " ".join(["Kettles", "red", "green", "blue", "brown", "black", "white"][:words])
+        under = PassageText("0", 0, "A lid of steel lies in the shed.", title=title)
+        other = PassageText("1", 0, "They keep kettles with a lid in the shed.")
+        assert (chosen("kettles lid", [under, other], by)[0] == under.text) is named
+
+
 class TestCode:
     TEXT = "The kettle returns the heat of its water.\n\n```\nkettle returns the heat\n```"
 
@@ -201,6 +220,13 @@ class TestSentences:
 
 
 class TestDefinitions:
+    def test_the_notice_of_a_licence_is_none(self) -> None:
+        by = replace(PLAIN, definition=DEFAULT.definition)
+        notice = "Kettle is free software; you can redistribute it under the terms of the licence."
+        told = "The kettle scans the water, and the kettle boils it."
+        assert chosen("What is kettle?", [notice, told], by)[0] == told
+        assert not can_be_quoted("Kettle is distributed in the hope that it will be useful to all.")
+
     ENTRIES = (
         "lid\n\n- The steel cover of the kettle.\n\nnolid\n\n- The opposite of a lid, and a lid it is not.\n"
     )

@@ -377,7 +377,7 @@ def _lead(lines: Sequence[_Line], at: int) -> str:
         return ""
     first = above
     while first > max(0, above - _LEAD_LINES) and not lines[first - 1].is_blank:
-        if _ITEM.match(lines[first].text):
+        if _ITEM.match(lines[first].text) or _is_below_heading(lines, first):
             break
         first -= 1
     paragraph = " ".join(line.text.strip() for line in lines[first : above + 1])

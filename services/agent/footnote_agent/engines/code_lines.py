@@ -9,7 +9,7 @@ MOST_LED, MAX_LED_CHARS = 6, 120
 FEWEST_SHAPED, SHAPED = 3, 0.7
 """Lines of a paragraph at least, and the share of them with the form of code, that make it code."""
 
-_PROMPTS = ("$ ", ">>> ")
+_PROMPT = re.compile(r"[ \t]*(?:\([\w.-]{1,40}\) )?(?:\$|>>>) \S")
 """What a shell or Python writes before what is typed: a paragraph that opens so is shown as it was typed."""
 
 _SYNTAX = re.compile(r"[=/$~<>|]|(?<!\S)-{1,2}\w|\w\.\w|\w_\w")
@@ -21,7 +21,7 @@ _SHAPED = re.compile(
 
 def is_code(lines: Sequence[str]) -> bool:
     """Whether most lines of a paragraph have the form of code, or its first and last embrace the others."""
-    if lines and lines[0].lstrip().startswith(_PROMPTS):
+    if lines and _PROMPT.match(lines[0]):
         return True
     if len(lines) < FEWEST_SHAPED:
         return False

@@ -28,6 +28,9 @@ _NO_ACT = frozenset({"is", "was", "has", "does", "passes", "uses", "needs", "req
 
 _DASH = re.compile(r"\s[-–—]+\s|:\s")
 _WITHIN = re.compile(r"( (?:do|mean|stand for)) (?:in|for|with|on|to)(?: [^ ]+){1,6}\Z")
+_LICENSED = "redistribute it"
+"""What the notice of a licence says of its subject. It defines it as free software, and not as what it is."""
+
 _OPENING_CHARS = 60
 """Characters of a sentence in which the words stand that it opens with."""
 
@@ -169,6 +172,8 @@ def _has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
 
 def _defines(text: str, subject: str, words: _Words) -> bool:
     """Whether the sentence says what the subject is: "X is a", "X - a", or it spells X out before "(X)"."""
+    if _LICENSED in text:
+        return False
     dash = _DASH.search(text[: _DEFINED_CHARS + len(subject)])
     if dash and " ".join(_WORD.findall(text[: dash.start()].lower())) == subject:
         return True

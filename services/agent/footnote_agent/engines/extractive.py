@@ -137,7 +137,8 @@ def unmentioned_names(text: str, passages: Sequence[Passage], selection: Selecti
     quoted = [passages[rank] for rank in dict.fromkeys(one.passage for one in selection.chosen)]
     language = next((passage.language for passage in quoted if passage.language), None)
     names = names_of(text, word_pieces(), language)
-    return unmentioned(names, [held for passage in quoted for held in _held(passage)], language)
+    leads = [one.block.lead for one in selection.chosen if one.block]
+    return unmentioned(names, [*leads, *(held for passage in quoted for held in _held(passage))], language)
 
 
 def is_answered(found: Found, selection: Selection) -> bool:

@@ -55,6 +55,8 @@ class Weights:
     """The same for the best part of another document, and for code beside prose."""
     context: float = 0.5
     """How much a word counts that stands in the lead, the head or the heading above a part, not in itself."""
+    titled: float = 0.3
+    """The same for a word of the title, where the title names what its document is of."""
     lacking: float = 0.7
     """What is left of the score of a part without the numbers of the query, where another part has them."""
     whole: float = 0.9
@@ -81,6 +83,18 @@ Scores = Mapping[tuple[int, int], float]
 
 
 @dataclass(frozen=True, slots=True)
+class Above:
+    """What stands above a passage and holds for all of it.
+
+    `numbers`: those of the title and the headings. `name`: the terms of a title that names what its document
+    is of; none of a longer one.
+    """
+
+    numbers: frozenset[str]
+    name: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """The scores of all parts, and what of them each passage gives to its parts, by its rank."""
 
@@ -101,19 +115,18 @@ def score_parts(
     query: str,
     weights: Mapping[str, float],
     cue: Cue | None,
-    numbers_above: Mapping[int, frozenset[str]],
+    above: Mapping[int, Above],
     by: Weights,
 ) -> Scored:
     """How well each part answers. One that matches nowhere scores 0.
 
-    `weights`: of the terms of the query. `numbers_above`: those of the title and the headings of a passage,
-    by its rank.
+    `weights`: of the terms of the query. `above`: what stands above each passage, by its rank.
     """
     wanted = list(weights)
-    matches = _matches(wanted, found, weights, by)
+    matches = _matches(wanted, found, weights, above, by)
     given = {one.passage: by.rank / (1 + one.passage / by.rank_scale) for one in found}
     scores = _scores(found, matches, given, by, cue, wanted, query)
-    return Scored(_with_marks(scores, found, query, numbers_above, by), given)
+    return Scored(_with_marks(scores, found, query, above, by), given)
 
 
 def term_weights(
@@ -133,7 +146,11 @@ def term_weights(
 
 
 def _matches(
-    wanted: Sequence[str], found: Sequence[Quotable], weights: Mapping[str, float], by: Weights
+    wanted: Sequence[str],
+    found: Sequence[Quotable],
+    weights: Mapping[str, float],
+    above: Mapping[int, Above],
+    by: Weights,
 ) -> Scores:
     """BM25 as a share of the query's whole weight, plus the weighted share of the query's word pairs."""
     total = sum(weights.values())
@@ -142,6 +159,8 @@ def _matches(
     matches = {}
     for one in found:
         counts: dict[str, float] = dict(Counter(one.terms))
+        for term in above[one.passage].name:
+            counts[term] = max(counts.get(term, 0), by.titled)
         for term in one.context:
             counts[term] = max(counts.get(term, 0), by.context)
         norm = by.k1 * (1 - by.b + by.b * len(one.terms) / mean_length)
@@ -207,7 +226,7 @@ def _with_marks(
     scores: Scores,
     found: Sequence[Quotable],
     query: str,
-    numbers_above: Mapping[int, frozenset[str]],
+    above: Mapping[int, Above],
     by: Weights,
 ) -> Scores:
     """The scores, lower for parts that lack a number or an option of the query.
@@ -220,7 +239,7 @@ def _with_marks(
         (one.passage, one.index)
         for one in found
         if one.fits
-        and numbers <= {*one.terms, *one.context, *numbers_above.get(one.passage, ())}
+        and numbers <= {*one.terms, *one.context, *above[one.passage].numbers}
         and options <= _options_of(one)
     }
     if not (numbers or options) or not having:

@@ -15,6 +15,8 @@ _NO_PROSE = re.compile(
     r"|[-*_=|:+ \t]{3,}"  # a rule, an underline
     r"|\[[^\[\]]*\]:.*"  # the target of links
     r"|</?[A-Za-z!][^<>]*>"  # a tag by itself
+    r"|\.\. [\w-]+::.*"  # a directive of reStructuredText
+    r"|:[\w-]+: \S*"  # and an option of one
 )
 _LINK = re.compile(
     r"!?\[([^\[\]]*)\]"
@@ -35,7 +37,7 @@ FEWEST_DRAWN, MOST_UNEVEN = 5, 3
 _BROKEN_WORD = re.compile(r"(?<=\w)\u2010\s+(?=\w)")
 """Where a manual page hyphenates a word at the end of a line. Its own hyphens are other signs."""
 
-_CAPITALS = re.compile(r"[A-Z][A-Z0-9 /&,()'-]{2,59}")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9 /&,()'-]{2,59}(?: \([\w. -]{1,40}\))?")
 """A heading of a manual page: capitals from the first column on."""
 
 _SUBHEADING = re.compile(r" {3}[A-Z][\w/-]{1,29}(?: [\w/-]{1,29}){0,4}")

@@ -63,7 +63,9 @@ _STOP_WORDS = {
 """Words that say nothing about what a query is after, by language."""
 
 _BOILERPLATE = re.compile(
-    r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved)", re.IGNORECASE
+    r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved"
+    r"|[\w ]{0,60}is distributed in the hope that it)",
+    re.IGNORECASE,
 )
 _END_MARKS = ".!?…\"'”’)]。！？"
 _ASKING = ("?", "？")

@@ -11,7 +11,7 @@ from footnote_agent.engines.cues import Asked, asks_for_many, cue_of, points_bac
 from footnote_agent.engines.dated_lines import dated_lines
 from footnote_agent.engines.enough import enough
 from footnote_agent.engines.marks import names_of_signs
-from footnote_agent.engines.part_scores import DEFAULT, Scored, Weights, score_parts, term_weights
+from footnote_agent.engines.part_scores import DEFAULT, Above, Scored, Weights, score_parts, term_weights
 from footnote_agent.engines.promised import with_promised
 from footnote_agent.engines.prose import whole_words
 from footnote_agent.engines.quotable import (
@@ -49,6 +49,9 @@ COMMAND_WITHIN = 120
 
 LEADS = 0.5
 """Share of the query's terms in the lead and the heading of a list above which they are what is asked for."""
+
+MOST_OF_NAME = 6
+"""Terms of a title that names what its document is of, at most. A longer one is a sentence about it."""
 
 OF_BLOCK = 0.8
 """Share of the best match in its block below which a row, a field or an item is not quoted beside it."""
@@ -91,11 +94,7 @@ def select(
     weights = term_weights(
         wanted, found, {stem(word, language): rarity(word) for word in words_of(query.lower())}
     )
-    above = {
-        rank: numbers_of(" ".join((passage.title, *passage.headings)))
-        for rank, passage in enumerate(passages)
-    }
-    scored = score_parts(found, query, weights, cue, above, by)
+    scored = score_parts(found, query, weights, cue, _above(passages, language), by)
     fit = [one for one in found if one.fits]
     told = " ".join(words_of(said))
     new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
@@ -118,7 +117,7 @@ def select(
         language,
         by.whole,
     )
-    chosen = _with_openings(chosen, found, count)
+    chosen = _with_openings(chosen, found, count, told)
     if cue is not None and cue.asked == "way":
         chosen = _with_command(chosen, fit, count)
     when: list[Quotable] = []
@@ -130,6 +129,16 @@ def select(
         tuple(_coverage(wanted, passage, language) for passage in passages),
         tuple(when),
     )
+
+
+def _above(passages: Sequence[PassageText], language: str | None) -> dict[int, Above]:
+    """What stands above each passage, by its rank."""
+    found = {}
+    for rank, passage in enumerate(passages):
+        title = frozenset(terms(passage.title, language))
+        numbers = numbers_of(" ".join((passage.title, *passage.headings)))
+        found[rank] = Above(numbers, title if len(title) <= MOST_OF_NAME else frozenset())
+    return found
 
 
 def _is_sectioned(best: Quotable, passage: PassageText, found: Sequence[Quotable]) -> bool:
@@ -230,10 +239,12 @@ def _block_of(one: Quotable) -> tuple[int, int]:
     return one.passage, one.block.start if one.block else -1
 
 
-def _with_openings(chosen: Sequence[Quotable], found: Sequence[Quotable], count: int) -> list[Quotable]:
+def _with_openings(
+    chosen: Sequence[Quotable], found: Sequence[Quotable], count: int, told: str
+) -> list[Quotable]:
     """The chosen parts, and before each one that opens with "It" and the like the sentence that it points to.
 
-    There are `count` parts at most: the worst make room.
+    There are `count` parts at most: the worst make room. What the answer before said (`told`) is known.
     """
     at = {(one.passage, one.index): one for one in found}
     kept = list(chosen)
@@ -241,7 +252,7 @@ def _with_openings(chosen: Sequence[Quotable], found: Sequence[Quotable], count:
         before = at.get((one.passage, one.index - 1))
         if one not in kept or one.block is not None or not points_back(one.text):
             continue
-        if before is None or before in kept:
+        if before is None or before in kept or (told and " ".join(words_of(before.text)) in told):
             continue
         if before.kind not in (None, "code"):
             # What it points to cannot be said before it, and alone it says nothing.
