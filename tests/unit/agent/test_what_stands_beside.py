@@ -8,7 +8,7 @@ from tests.unit.agent.test_choice_thresholds import MANY, PLAIN, chosen
 
 from footnote_agent.engines.part_scores import DEFAULT
 from footnote_agent.engines.quotable import WORDS_OF_PLACEHOLDER, PassageText, can_be_quoted
-from footnote_agent.engines.salience import MOST_OF_NAME, select
+from footnote_agent.engines.salience import MOST_OF_NAME, NEXT, select
 from footnote_agent.engines.word_pieces import word_rarity
 
 NUMBERED = "Ropes lie in 12 boxes below deck."
@@ -197,6 +197,27 @@ class TestSentences:
             "cold is the water of any kettle.",
             ending,
         ]
+
+    @pytest.mark.parametrize(
+        ("turn", "stays"),
+        [
+            ("But never on a Sunday in winter.", True),
+            ("Aber niemals an einem Sonntag im Winter.", True),
+            ("Nobody works on a Sunday in winter.", False),
+        ],
+    )
+    def test_that_turn_what_the_best_part_says_are_quoted_with_it(self, turn: str, stays: bool) -> None:
+        by = replace(PLAIN, cut=0.5)
+        assert (turn in chosen("ropes", [f"{PLAIN_ROPE} {turn}"], by)) is stays
+        assert turn not in chosen("ropes", [f"{PLAIN_ROPE} {turn}"], by, count=1)
+        two: list[PassageText | str] = [f"{PLAIN_ROPE} {turn}", NUMBERED]
+        assert (NUMBERED in chosen("ropes", two, by, count=2)) is not stays
+
+    @pytest.mark.parametrize(("between", "stays"), [(NEXT, True), (NEXT + 1, False)])
+    def test_that_do_so_stand_right_behind_it(self, between: int, stays: bool) -> None:
+        turn = "But never on a Sunday in winter."
+        text = f"{PLAIN_ROPE}{' ' * between}{turn}"
+        assert (turn in chosen("ropes", [text], replace(PLAIN, cut=0.5))) is stays
 
     def test_that_point_back_to_an_item_are_left_out_unless_they_are_the_best(self) -> None:
         text = "- The lid of the kettle\n- The water\n\nFurthermore, the kettle has a lid of steel.\n"

@@ -108,6 +108,12 @@ def points_back(text: str) -> bool:
     return first is not None and first.group()[0].isupper() and first.group().lower() in _pointing()
 
 
+def goes_on(text: str) -> bool:
+    """Whether a sentence opens with a word that turns what was said before, or says more of it."""
+    first = _WORD.search(text)
+    return first is not None and first.group()[0].isupper() and first.group().lower() in _turning()
+
+
 def points_elsewhere(text: str) -> bool:
     """Whether a sentence opens with a word that sends the reader elsewhere, in any of the languages."""
     spoken = " ".join(_WORD.findall(text[:_OPENING_CHARS].lower().replace("’", "'"))) + " "
@@ -233,6 +239,11 @@ def _words_of(language: str) -> _Words:
 @cache
 def _pointing() -> frozenset[str]:
     return frozenset(word for table in _tables().values() for word in table["pointing"].split())
+
+
+@cache
+def _turning() -> frozenset[str]:
+    return frozenset(word for table in _tables().values() for word in table["turning"].split())
 
 
 @cache

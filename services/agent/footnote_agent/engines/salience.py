@@ -7,7 +7,7 @@ cannot be read without.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from footnote_agent.engines.cues import Asked, asks_for_many, cue_of, points_back
+from footnote_agent.engines.cues import Asked, asks_for_many, cue_of, goes_on, points_back
 from footnote_agent.engines.dated_lines import dated_lines
 from footnote_agent.engines.enough import enough
 from footnote_agent.engines.marks import names_of_signs
@@ -52,6 +52,9 @@ LEADS = 0.5
 
 MOST_OF_NAME = 6
 """Terms of a title that names what its document is of, at most. A longer one is a sentence about it."""
+
+NEXT = 3
+"""Characters between a sentence and the one that goes on with it, in one paragraph: blanks, an end of line."""
 
 OF_BLOCK = 0.8
 """Share of the best match in its block below which a row, a field or an item is not quoted beside it."""
@@ -117,7 +120,7 @@ def select(
         language,
         by.whole,
     )
-    chosen = _with_openings(chosen, found, count, told)
+    chosen = _with_openings(_with_turn(chosen, found, count), found, count, told)
     if cue is not None and cue.asked == "way":
         chosen = _with_command(chosen, fit, count)
     when: list[Quotable] = []
@@ -237,6 +240,21 @@ def _pads(one: Quotable, best: Quotable, scored: Scored, by: Weights) -> bool:
 
 def _block_of(one: Quotable) -> tuple[int, int]:
     return one.passage, one.block.start if one.block else -1
+
+
+def _with_turn(chosen: Sequence[Quotable], found: Sequence[Quotable], count: int) -> list[Quotable]:
+    """The chosen parts, and behind the best of them the sentence that goes on with it: "But not on Sundays."
+
+    There are `count` parts at most: the worst makes room, and it has no room beside the best alone.
+    """
+    if not chosen or chosen[0].block is not None or count < 2:
+        return list(chosen)
+    best = chosen[0]
+    behind = next((one for one in found if (one.passage, one.index) == (best.passage, best.index + 1)), None)
+    if behind is None or behind in chosen or behind.block is not None or not behind.fits:
+        return list(chosen)
+    near = behind.start - best.end <= NEXT
+    return [best, behind, *chosen[1 : count - 1]] if near and goes_on(behind.text) else list(chosen)
 
 
 def _with_openings(
