@@ -54,7 +54,7 @@ MOST_OF_NAME = 6
 """Terms of a title that names what its document is of, at most. A longer one is a sentence about it."""
 
 NEXT = 3
-"""Characters between a sentence and the one that goes on with it, in one paragraph: blanks, an end of line."""
+"""Characters between a sentence and the one that goes on with it: blanks, or an end of line."""
 
 OF_BLOCK = 0.8
 """Share of the best match in its block below which a row, a field or an item is not quoted beside it."""
