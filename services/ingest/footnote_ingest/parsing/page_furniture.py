@@ -115,6 +115,7 @@ _COLOPHON = re.compile(
     r"|was this (?:page|article) helpful)",
     re.I,
 )
+_MAKER = re.compile(r"\W{0,5}(?:generated (?:by|on)|created (?:using|with)|powered by|built with)\b", re.I)
 _LONGEST_SIGNATURE = 200
 _NEVER_FURNITURE = frozenset({"Image", "CodeSnippet", "Table"})
 _EDGE = 60
@@ -126,6 +127,9 @@ _TRIMMED_SHARE = 0.3
 _BOXES = frozenset({"div", "section", "aside", "header", "footer", "ul", "ol", "p", "table", "dl", "a"})
 _NEIGHBOURS = frozenset({"prev", "previous", "next", "up"})
 _TITLED = frozenset({"body", "main", "article", "h1"})
+_LOGOS = frozenset({"logo", "brand", "site-title"})
+"""Classes of headings in a menu that name the site, not the page."""
+
 _ARTICLES = frozenset({"article", "main", "section", "blockquote"})
 
 _SPANS = re.compile(r"\s(?:row|col)span\s{0,3}=\s{0,3}[\"']?[^\"'\s<>]{1,20}[\"']?", re.I)
@@ -185,7 +189,8 @@ def _weigh(root: etree._Element) -> dict[etree._Element, _Held]:
     for _, node in etree.iterwalk(root, events=("end",)):
         if not isinstance(node.tag, str):
             continue
-        own = held[node] = _Held(len((node.text or "").strip()), titled=node.tag in _TITLED)
+        titled = node.tag in _TITLED and node.get("class", "") not in _LOGOS
+        own = held[node] = _Held(len((node.text or "").strip()), titled=titled)
         for child in node:
             if child in held:
                 own.add(held[child])
@@ -256,8 +261,11 @@ def content(elements: Sequence[Element], main: str) -> Sequence[Element]:
 
     `main` is what `main_text` found. The first heading of the first rank begins the content
     at the latest, and only links and colophons are left out.
-    All elements are returned where `trafilatura` loses more than it keeps, or where much would be left out.
+    All elements but what the page was made with are returned where `trafilatura` loses more than it keeps, or
+    where much would be left out.
     """
+    while elements and _tells_its_maker(elements[-1]):
+        elements = elements[:-1]
     if not main:
         return elements
     sizes = [len(squeezed(element.text)) for element in elements]
@@ -297,6 +305,12 @@ def _run(elements: Sequence[Element], main: str, top: Element | None) -> int:
                 break
             run = at + 1
     return run
+
+
+def _tells_its_maker(element: Element) -> bool:
+    """Whether an element says with what the page was made, and nothing else."""
+    short = element.category not in _NEVER_FURNITURE and len(element.text) <= _LONGEST_SIGNATURE
+    return short and _MAKER.match(element.text) is not None
 
 
 def _reads_like_furniture(element: Element) -> bool:

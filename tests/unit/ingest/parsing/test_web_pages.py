@@ -314,3 +314,25 @@ def test_a_bold_line_above_the_example_of_a_manual_is_a_heading(name: str, is_he
     bold = "".join(f"<p><b>{one}</b></p><p>{PROSE}</p>" for one in ("Return Value", "Parameters", "Remarks"))
     found = parsed_here(page("<h1>ferry</h1>", bold, f"<p><b>{name}</b></p><pre>ferry(1);</pre>"), "a.html")
     assert (found.elements[-1].heading_path[-1] == name) is is_heading
+
+
+@pytest.mark.parametrize(("named", "stays"), [("logo", False), ("title", True)])
+def test_the_name_of_the_site_makes_a_menu_no_content(named: str, stays: bool) -> None:
+    menu = (
+        f"<div role='navigation'><h1 class='{named}'><a href='i.html'>Ferries</a></h1><p>All ways</p></div>"
+    )
+    assert ("All ways" in parsed_here(page(CONTENT, menu), "a.html").text) is stays
+
+
+@pytest.mark.parametrize(
+    ("last", "stays"),
+    [
+        ("Built with Sphinx and a theme.", False),
+        ("Powered by steam.", False),
+        ("Built by hand.", True),
+        (f"Built with care. {PROSE}", True),
+    ],
+)
+def test_with_what_a_long_page_was_made_is_no_content(last: str, stays: bool) -> None:
+    long = f"<h1>Harbour</h1>{f'<p>{PROSE}</p>' * 4_000}<div>{last}</div>"
+    assert (last[:12] in parsed_here(page(long), "a.html").text) is stays
