@@ -8,7 +8,7 @@ from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import built_stage
 
 from footnote_agent.engines.reply_text import CUT_SHORT
-from footnote_testing.planners import PlannedReply, restless, results_in, search_for
+from footnote_testing.planners import PlannedReply, call, restless, results_in, search_for
 from footnote_testing.scripted_model import Script, ScriptedModel
 
 CONFIGURED_STEPS = 6
@@ -66,3 +66,20 @@ def test_its_time_ends_in_an_answer_too(
     assert result["status"] == "completed", result
     text = result["message"]["text"]
     assert text.endswith(CUT_SHORT) or text.startswith("I have used up nearly all the time")
+
+
+def slow_subagent(request: Mapping[str, Any]) -> PlannedReply:
+    """Hands the work on to a subagent that searches, and then has no end of words."""
+    if "one part of somebody else's work" in str(request["messages"][0]["content"]):
+        return slow_to_search(request)
+    return call("task", subagent="knowledge_base", prompt="When is the launch?")
+
+
+def test_what_a_subagent_has_found_by_then_is_named(agent: AgentClient, model: ScriptedModel) -> None:
+    model.script = Script(planner=slow_subagent, slow=True, pace_s=0.2)
+    result = agent.ask(agent.thread(), "When is the launch?", settings={"max_seconds": 8}).json()
+    assert result["status"] == "completed", result
+    text = result["message"]["text"]
+    assert "These passages came nearest" in text
+    assert text.endswith("It is not known whether this was done: Handing on a part of the work.")
+    assert result["message"]["citations"] != []

@@ -28,7 +28,7 @@ from footnote_agent.engines.asking_first import FirstAsked
 from footnote_agent.engines.delegating import Delegation
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.in_time import TimeIsUp, in_time
-from footnote_agent.engines.kept_facts import calls_in, facts_of, retrieval_ids_in, usage_of
+from footnote_agent.engines.kept_facts import calls_in, facts_of, passages_in, retrieval_ids_in, usage_of
 from footnote_agent.engines.model_steps import degraded_by, switched
 from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.pipeline import PipelineEngine
@@ -227,7 +227,8 @@ class _Loop:
         below = [move for part in self.turn.below.values() for move in part]
         self.log.calls += calls_in([*self.moves, *below])
         self.log.retrieval_ids += retrieval_ids_in(self.moves)
-        self.log.shown += [s for move in self.moves if isinstance(move, ToolResult) for s in move.shown]
+        self.log.shown += passages_in(self.moves)
+        self.log.seen += passages_in([*self.moves, *below])
         self.used = usage_of(self.moves)
         written = self.turn.written
         self.wrote = bool(written)
@@ -334,7 +335,9 @@ class _Loop:
         wanted = self._wanted(calls) if may_call and calls else ()
         limit = NO_TIME if self.out_of_time else notes.used_up
         cut_off = left_open(unanswered(self.moves), tools)
-        words = text.last_words(self.log.shown, limit, cut_short=self.out_of_time, cut_off=cut_off)
+        words = text.last_words(
+            self.log.shown or self.log.seen, limit, cut_short=self.out_of_time, cut_off=cut_off
+        )
         if words and not wanted:
             self.wrote = True
             yield TextDelta(text=text.add(words))

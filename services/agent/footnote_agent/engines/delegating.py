@@ -20,7 +20,7 @@ from footnote_agent.context.trajectory import (
     unanswered,
 )
 from footnote_agent.engines.asking_first import FirstAsked
-from footnote_agent.engines.kept_facts import retrieval_ids_in
+from footnote_agent.engines.kept_facts import passages_in, retrieval_ids_in
 from footnote_agent.engines.protocol import Kept
 from footnote_agent.engines.shared_budget import SharedBudget, Spending
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
@@ -108,13 +108,13 @@ class Delegation:
                 tools.pop("act", None)
         if not tools.keys() - {"task"}:
             raise ToolFailed(f"`{name}` has no tool that it could use here. Do without it.")
-        log = CallLog(calls=self.log.calls)
+        log = CallLog(calls=self.log.calls, seen=self.log.seen)
         own = replace(context, agent=agent, todos=[], delegate=self)
         context.tell(own.progress("delegating", "At work"))
         asked = FirstAsked(own, self.asking, self.approval_wait_s)
         runner = CallRunner(tools, own, self.timeout_s, self.parallel, log, asked)
         context.changed.extend(_changed(moves, tools))
-        log.shown += [seen for move in moves if isinstance(move, ToolResult) for seen in move.shown]
+        log.shown += passages_in(moves)
         log.retrieval_ids += retrieval_ids_in(moves)
         spent = Spending.of(moves)
         self.budget.take_spent(spent.kept())

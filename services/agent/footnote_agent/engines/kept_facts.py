@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from footnote_agent.context.plain_name import plain_name
-from footnote_agent.context.trajectory import ModelReply, ToolResult, by_agent
+from footnote_agent.context.trajectory import ModelReply, SeenPassage, ToolResult, by_agent
 from footnote_shared.contracts.events import Usage
 
 _Moves = Sequence[ModelReply | ToolResult]
@@ -34,6 +34,11 @@ def retrieval_ids_in(moves: _Moves) -> list[str]:
     return [one for move in moves if isinstance(move, ToolResult) for one in move.retrieval_ids]
 
 
+def passages_in(moves: _Moves) -> list[SeenPassage]:
+    """The passages that these results have shown."""
+    return [seen for move in moves if isinstance(move, ToolResult) for seen in move.shown]
+
+
 def usage_of(moves: _Moves) -> Usage:
     """The tokens of these replies, and of what subagents did for these results."""
     counts = list(_tokens(moves))
@@ -61,7 +66,7 @@ def facts_left(moves: _Moves) -> dict[str, Any] | None:
     if not moves:
         return None
     own = by_agent(moves).get("", ())
-    numbers = {seen.n for move in own if isinstance(move, ToolResult) for seen in move.shown}
+    numbers = {seen.n for seen in passages_in(own)}
     steps = sum(isinstance(move, ModelReply) for move in own)
     return {
         **facts_of(steps, calls_in(moves), retrieval_ids_in(own), numbers),

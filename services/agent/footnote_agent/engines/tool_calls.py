@@ -27,11 +27,15 @@ _ARGUMENTS_SHOWN = 6
 
 @dataclass(slots=True)
 class CallLog:
-    """What the answer record says of the calls of a turn."""
+    """What the answer record says of the calls of a turn.
+
+    `calls` and `seen` are of all its agents, the rest is of one: `seen` are the passages that any was shown.
+    """
 
     calls: list[dict[str, Any]] = field(default_factory=list)
     retrieval_ids: list[str] = field(default_factory=list)
     shown: list[SeenPassage] = field(default_factory=list)
+    seen: list[SeenPassage] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,7 @@ class CallRunner:
                 finished = ToolFinished(tool=name, agent=agent, summary=answer.summary, ms=took_ms)
                 self.log.retrieval_ids += answer.retrieval_ids
                 self.log.shown += answer.shown
+                self.log.seen += answer.shown
             metrics.TOOL_CALLS.labels(told, "refused" if result.failed else "ok").inc()
             metrics.TOOL_SECONDS.labels(told).observe(finished.ms / 1000)
             self.log.calls.append({"tool": name, "ms": finished.ms, "failed": result.failed})
