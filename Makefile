@@ -106,9 +106,13 @@ audit-libraries: $(AUDIT)/installed ## Known weaknesses of the libraries that we
 sbom: $(AUDIT)/installed ## Write sbom.json, the list of all libraries that we pin, as CycloneDX
 	@$(AUDIT)/bin/cyclonedx-py requirements constraints.txt --output-format JSON --output-file sbom.json
 
+# What may end the key that asks comes last: behind it every answer is a 401, and nothing is tried any more.
+ENDING := '/v1/(keys|avatars|workspaces)/'
+SCHEMATHESIS = $(AUDIT)/bin/schemathesis run --url $(URL) --checks not_a_server_error --phases examples,coverage,fuzzing --max-examples $(or $(EXAMPLES),8) --seed $(or $(SEED),1) --suppress-health-check all $(URL)
+
 openapi-requests: $(AUDIT)/installed ## Requests made from the OpenAPI documents (URL= and KEYS="one another" of a system for tests)
 	@test -n "$(URL)" && test -n "$(KEYS)" || { echo 'Give URL=http://127.0.0.1:8000 and KEYS="fn_one fn_another". The system fills with what is sent.'; exit 1; }
-	@for key in $(KEYS); do for service in ingest retriever agent resolver; do $(AUDIT)/bin/schemathesis run $(URL)/$$service/openapi.json --url $(URL) --header "Authorization: Bearer $$key" --checks not_a_server_error --phases examples,coverage,fuzzing --max-examples $(or $(EXAMPLES),8) --seed $(or $(SEED),1) --suppress-health-check all || exit 1; done; done
+	@for key in $(KEYS); do for service in ingest retriever agent resolver; do $(SCHEMATHESIS)/$$service/openapi.json --header "Authorization: Bearer $$key" --exclude-path-regex $(ENDING) || exit 1; done; for service in ingest agent; do $(SCHEMATHESIS)/$$service/openapi.json --header "Authorization: Bearer $$key" --include-path-regex $(ENDING) || exit 1; done; done
 
 clean: ## Remove the environment and caches, not the data
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv $(AUDIT) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
