@@ -19,6 +19,7 @@ from footnote_ingest.parsing.pdf.table_columns import (
     LEAST_ROWS,
     Row,
     WordsOf,
+    are_labels,
     are_of_text,
     as_table,
     column_gaps,
@@ -90,6 +91,9 @@ _IN_BRACKETS = re.compile(r"[(\[<].{1,30}[)\]>]\s?$")
 
 _ENTRY = re.compile(r".{0,200}(?:,\s?\d{1,4}|@.{0,200})$")
 """An entry of an index, or the address of an author."""
+
+_KEY, _LEAST_ENTRY = re.compile(r"\[.{1,12}\]$"), 20
+"""The key of an entry in a bibliography; what it names has more characters than this."""
 
 _REMARK = re.compile(r"#|//|--|/\*|;|%")
 """The comment beside a line of code."""
@@ -256,6 +260,8 @@ def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row]) -> _Table | N
         or _is_contents(table)
         or any(_count(marks, cells) > _MOST_MARKED * len(table) for marks in (_REMARK.match, _RELATION.match))
         or are_of_text(placed)
+        or are_labels(table)
+        or _are_entries(table)
     ):
         return None
     edges = [run[0].left, *starts, max(line.right for line in run) + 1]
@@ -320,6 +326,12 @@ def _share_a_place(edges: Sequence[float]) -> int:
     places = Counter(round(edge / _LEVEL) for edge in edges)
     place, _ = places.most_common(1)[0]
     return places[place - 1] + places[place] + places[place + 1]
+
+
+def _are_entries(table: Sequence[list[str]]) -> bool:
+    """Whether the rows are entries of a bibliography: a key in brackets, and a long text beside it."""
+    keys = _count(_KEY.match, [row[0] for row in table])
+    return keys > _MOST_MARKED * len(table) and median(len(row[1]) for row in table) > _LEAST_ENTRY
 
 
 def _is_contents(table: Sequence[list[str]]) -> bool:

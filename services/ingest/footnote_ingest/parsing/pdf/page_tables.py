@@ -17,6 +17,7 @@ from footnote_ingest.parsing.pdf.table_columns import (
     SAME_ROW,
     Row,
     WordsOf,
+    are_labels,
     are_of_text,
     as_table,
     column_gaps,
@@ -189,7 +190,7 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
         table = [merged([cells for _, cells in band]) for band in bands]
     else:
         table = continued([cells for _, cells in placed])
-    if _are_signs(table):
+    if _are_signs(table) or are_labels(table):
         return None
     filled = sum(bool(cell) for row in table for cell in row)
     parted = sum(sum(map(bool, row)) > 1 for row in table)

@@ -104,3 +104,10 @@ def merged(rows: Sequence[list[str]]) -> list[str]:
 def are_of_text(rows: Sequence[list[str]]) -> bool:
     """Whether the first column is one of running text."""
     return median(len(row[0]) for row in rows) > MOST_FIRST_CHARS
+
+
+def are_labels(table: Sequence[list[str]]) -> bool:
+    """Whether half of the rows say one thing in all their columns, as labels of drawings in a row do."""
+    told = [[cell for cell in row if cell] for row in table]
+    same = [cells for cells in told if len(cells) > 1 and len(set(cells)) == 1]
+    return 2 * sum(any(map(str.isalpha, cells[0])) for cells in same) >= len(table)

@@ -187,6 +187,25 @@ class TestWhatEndsATable:
         lines = [line(700 - 12 * at, (50, 60, "U"), (100, 110, sign), (150, 260, "x + y")) for at in range(4)]
         assert bool(tables(lines)) is is_table
 
+    @pytest.mark.parametrize(("same", "is_table"), [(1, True), (2, False)])
+    def test_labels_of_drawings_in_a_row_are_none(self, same: int, is_table: bool) -> None:
+        lines = [
+            line(
+                700 - 12 * at,
+                *((50 + 100 * n, 90 + 100 * n, f"age {at if at + same > 3 else n}") for n in range(3)),
+            )
+            for at in range(4)
+        ]
+        assert bool(tables(lines)) is is_table
+
+    @pytest.mark.parametrize(("said", "is_table"), [("a" * 20, True), ("a" * 21, False)])
+    def test_entries_of_a_bibliography_are_none(self, said: str, is_table: bool) -> None:
+        lines = [
+            line(700 - 12 * at, (50, 90, f"[Mac{at}]"), (150, 250, said), (280, 320, "in print"))
+            for at in range(4)
+        ]
+        assert bool(tables(lines)) is is_table
+
     @pytest.mark.parametrize(("signs", "is_table"), [(2, True), (3, False)])
     def test_half_of_the_cells_say_something(self, signs: int, is_table: bool) -> None:
         cells = [(50 + 100 * n, 60 + 100 * n, "…" if n < signs else "ab") for n in range(4)]

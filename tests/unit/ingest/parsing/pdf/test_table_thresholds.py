@@ -99,7 +99,7 @@ class TestBandsBetweenRules:
     def test_less_than_half_of_the_cells_may_be_signs_of_an_own_font(
         self, signs: int, is_table: bool
     ) -> None:
-        texts = ["\ue0a4" if at < signs else "ab" for at in range(6)]
+        texts = ["\ue0a4" if at < signs else f"ab{at}" for at in range(6)]
         rows = [line(700 - 20 * n, (50, 90, texts[2 * n]), (150, 190, texts[2 * n + 1])) for n in range(3)]
         assert bool(tables(rows, frame(714, 690, 670, 650, uprights=[120]))) is is_table
 
