@@ -44,6 +44,8 @@ class Draining:
         self._app = app
         self._begun_at: float | None = None
         self._last_request = 0.0
+        self.refusal: FootnoteError | None = None
+        """Why the application does not start, if it says so."""
 
     @property
     def begun(self) -> bool:
@@ -63,7 +65,11 @@ class Draining:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            try:
+                await self._app(scope, receive, send)
+            except FootnoteError as error:
+                self.refusal = error
+                raise
             return
 
         answered = False

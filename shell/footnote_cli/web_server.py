@@ -40,7 +40,8 @@ def serve_until_told(
 
     After SIGTERM the process takes requests for `drain_s` seconds more, without being ready, and up to twice
     that while they still come. Then those in hand get `requests_end_s` to end. `proxies` are
-    the addresses whose `X-Forwarded-For` is believed, divided by commas.
+    the addresses whose `X-Forwarded-For` is believed, divided by commas. Raises what the application says
+    when it cannot start, and SystemExit for anything else that keeps it from that.
     """
     draining = Draining(app)
     # The server has handlers of its own while it serves, and gives this one back.
@@ -60,7 +61,11 @@ def serve_until_told(
         timeout_graceful_shutdown=requests_end_s,
         backlog=_WAITING_CONNECTIONS,
     )
-    _Server(config, draining, drain_s).run(list(sockets))
+    try:
+        _Server(config, draining, drain_s).run(list(sockets))
+    except SystemExit as ended:
+        # The server's own status for a start that failed means something else here.
+        raise draining.refusal or SystemExit(1) from ended
     # Said again, it would kill a process that ends in order: the interpreter takes handlers away at last.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 

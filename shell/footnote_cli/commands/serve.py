@@ -27,7 +27,7 @@ def serve(
 
     Example: `footnote serve retriever --port 8002 --host 0.0.0.0`
 
-    Exit status: 0 after SIGTERM, 1 when it cannot start, 2 on wrong use.
+    Exit status: 0 after SIGTERM, 1 when it cannot start, 2 on wrong use or with settings that it refuses.
     """
     settings = load_settings()
     set_up_logs(settings, service)
