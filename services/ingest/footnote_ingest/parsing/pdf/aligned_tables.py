@@ -49,6 +49,9 @@ Before such a word is a gap of so many heights of the font.
 _BEFORE = 0.5
 """Words that begin at most this many points before a column belong to it."""
 
+_MOST_HEADS = 2
+"""So many lines above the first row with wide gaps may be heads, or rows without any."""
+
 _MOST_TRIES = 16
 """A table begins with one of so many first lines that may be rows, or their run is none."""
 
@@ -128,12 +131,18 @@ def with_aligned_tables(lines: Sequence[PdfLine], words_of: WordsOf) -> list[Pdf
         rows = list(table.rows)
         end = at + table.lines
         begin = at
-        if found and found[-1] is lines[at - 1] and _may_be_head(lines[at - 1], lines[at]):
-            heads = table.heads(words_of(lines[at - 1]))
-            if heads:
-                found.pop()
-                rows.insert(0, heads)
-                begin = at - 1
+        while (
+            found
+            and at - begin < _MOST_HEADS
+            and found[-1] is lines[begin - 1]
+            and _may_be_head(lines, begin)
+        ):
+            heads = table.heads(words_of(lines[begin - 1]))
+            if not heads:
+                break
+            found.pop()
+            rows.insert(0, heads)
+            begin -= 1
         found.append(as_table(lines[begin:end], rows))
         at = end
     return found
@@ -225,7 +234,9 @@ class _Table:
         return [*[""] * few, *(word.text for word in words)] if above else []
 
 
-def _may_be_head(line: PdfLine, below: PdfLine) -> bool:
+def _may_be_head(lines: Sequence[PdfLine], at: int) -> bool:
+    """Whether the line above this one is near enough to be a head."""
+    line, below = lines[at - 1], lines[at]
     near = 0 < line.bottom - below.top <= _MOST_PAIR_GAP * below.size
     return near and not (line.turned or line.is_table)
 

@@ -159,6 +159,13 @@ class TestHeads:
         (table,) = tables([head, *self.ROWS()])
         assert ("id | time | state" in table) is is_head
 
+    def test_two_lines_may_be_heads(self) -> None:
+        tops = (712, 724, 736)
+        words = ((145, 165, "id"), (195, 215, "time"), (245, 262, "state"))
+        heads = [line(top, (145, 262, "id time state"), words=words) for top in tops]
+        (table,) = tables([*reversed(heads), *self.ROWS()])
+        assert table.count("id | time | state") == 2
+
     def test_a_line_of_text_above_the_columns_is_no_head(self) -> None:
         text = line(715, (50, 150, "As told"), words=((50, 70, "As"), (80, 100, "told"), (120, 140, "here")))
         (table,) = tables([text, *self.ROWS()])
