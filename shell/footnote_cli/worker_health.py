@@ -6,12 +6,14 @@ nothing. So `/healthz` looks at what the worker takes.
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
+from pathlib import Path
 from socket import socket
 
+import psutil
 import redis
 from celery import signals
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -22,8 +24,16 @@ from footnote_shared.telemetry import metrics
 IDLE_S = 60.0
 """For how long messages may wait beside an idle worker before it counts as one that consumes nothing."""
 
+STILL_S = 300.0
+"""For how long no thread of a worker's pool may have run, with a task in hand, while messages wait.
+
+One that works runs at least for the heartbeat of its leases.
+"""
+
 _LOOK_EVERY_S = 5.0
 _ASKED_WITHIN_S = 10.0
+_RUNS = 2
+"""The field of `/proc/PID/task/TID/schedstat` that counts how often the thread was given a processor."""
 _SILENT_SWEEPS = 12
 """A clock that has sent nothing for this many sweeps, and for `IDLE_S`, counts as one that stands still."""
 
@@ -49,6 +59,36 @@ class IdleBesideWork:
         return 0.0 if self.since is None else moment - self.since
 
 
+@dataclass
+class StillBesideWork:
+    """Judges for how long a pool with a task in hand has stood still, as a process that is frozen does."""
+
+    runs: int | None = None
+    since: float | None = None
+
+    def see(self, moment: float, *, waiting: int | None, in_hand: int, runs: int | None) -> float:
+        """Note what is seen at a moment, in seconds; returns for how many seconds nothing has run.
+
+        `runs` counts how often threads of the pool have had a processor; None where the system does not say.
+        """
+        if not waiting or not in_hand or runs is None or runs != self.runs:
+            self.since = None
+        elif self.since is None:
+            self.since = moment
+        self.runs = runs
+        return 0.0 if self.since is None else moment - self.since
+
+
+def runs_of(pids: Iterable[int]) -> int | None:
+    """How often threads of these processes have had a processor. None where that is not told."""
+    try:
+        told = [file.read_text() for pid in pids for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+        return sum(int(line.split()[_RUNS]) for line in told) or None
+    except OSError:
+        # One of them has ended meanwhile: the next look sees the others.
+        return None
+
+
 class WorkerHealth:
     """The health of this worker. It is known from the moment at which the worker takes messages."""
 
@@ -56,11 +96,15 @@ class WorkerHealth:
         self._redis = connect(redis_url)
         self._queues = queues
         self._judge = IdleBesideWork()
+        self._still = StillBesideWork()
         self._idle_s = 0.0
+        self._still_s = 0.0
         signals.worker_ready.connect(self._begin, weak=False)
 
     def problem(self) -> str | None:
         """What is wrong with the worker, in a sentence; None if nothing is."""
+        if self._still_s >= STILL_S:
+            return f"Messages wait, and nothing of this worker's task has run for {self._still_s:.0f} s."
         if self._idle_s < IDLE_S:
             return None
         return f"Messages have waited for {self._idle_s:.0f} s, and this idle worker takes none."
@@ -71,12 +115,12 @@ class WorkerHealth:
     def _watch(self) -> None:
         state = import_module("celery.worker.state")
         while True:
+            moment, waiting, in_hand = time.monotonic(), self._waiting(), len(state.active_requests)
+            pool = [child.pid for child in psutil.Process().children()]
             self._idle_s = self._judge.see(
-                time.monotonic(),
-                waiting=self._waiting(),
-                received=sum(state.total_count.values()),
-                in_hand=len(state.active_requests),
+                moment, waiting=waiting, received=sum(state.total_count.values()), in_hand=in_hand
             )
+            self._still_s = self._still.see(moment, waiting=waiting, in_hand=in_hand, runs=runs_of(pool))
             metrics.WORKER_IDLE_BESIDE_WORK.set(self._idle_s)
             time.sleep(_LOOK_EVERY_S)
 

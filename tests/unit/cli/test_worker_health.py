@@ -1,10 +1,16 @@
 """A worker that lives and takes nothing is told from one that has nothing to do, or much."""
 
+import signal
+import subprocess
+import sys
+
 import httpx
+import psutil
 from prometheus_client import CollectorRegistry, Gauge
 
 from footnote_cli.listening import listen
-from footnote_cli.worker_health import IdleBesideWork, answer_probes
+from footnote_cli.worker_health import IdleBesideWork, StillBesideWork, answer_probes, runs_of
+from footnote_testing.eventually import eventually
 
 
 def test_messages_that_lie_beside_an_idle_worker_are_counted_from_the_first_look_at_them() -> None:
@@ -47,3 +53,31 @@ def test_probes_get_the_metrics_and_the_state_and_hear_what_is_wrong() -> None:
         told = client.get("/healthz")
         assert (told.status_code, told.text) == (503, "It takes nothing.")
         assert client.get("/other").status_code == 404
+
+
+class TestAPoolThatStandsStill:
+    def test_counts_from_the_moment_at_which_nothing_runs(self) -> None:
+        judge = StillBesideWork()
+        seen = [(0, 5, 1), (10, 6, 1), (20, 6, 1), (320, 6, 1), (325, 7, 1), (330, 7, 0), (335, None, 1)]
+        found = [judge.see(at, waiting=3, in_hand=hand, runs=runs) for at, runs, hand in seen]
+        assert found == [0, 0, 0, 300, 0, 0, 0]
+
+    def test_is_not_blamed_where_nothing_waits_or_redis_is_away(self) -> None:
+        judge = StillBesideWork()
+        for at, waiting in enumerate((1, 1, 0, 1, None)):
+            still = judge.see(at * 400.0, waiting=waiting, in_hand=1, runs=6)
+        assert still == 0
+
+    def test_is_told_from_one_that_works(self) -> None:
+        """A process of a pool that is frozen, as the system freezes it."""
+        loop = "import time\nwhile True: time.sleep(0.01)"
+        with subprocess.Popen([sys.executable, "-c", loop]) as child:
+            first = runs_of([child.pid])
+            eventually(lambda: runs_of([child.pid]) != first, "it runs")
+            child.send_signal(signal.SIGSTOP)
+            eventually(lambda: psutil.Process(child.pid).status() == psutil.STATUS_STOPPED, "it is frozen")
+            frozen = runs_of([child.pid])
+            assert frozen
+            assert runs_of([child.pid]) == frozen
+            child.kill()
+        assert runs_of([child.pid]) is None
