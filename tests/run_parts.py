@@ -80,8 +80,10 @@ class RunningParts:
             process.wait()
 
     def end(self, _number: int, _frame: FrameType | None) -> None:
-        """Interrupt every part, as Ctrl-C does at a terminal."""
+        """Interrupt every part, as Ctrl-C does at a terminal, and adopt what killed workers leave behind."""
         self.told.set()
+        # Not before: a process that we have adopted stays as a zombie, and tests wait until theirs are gone.
+        adopt()
         for process in tuple(self._processes):
             process.send_signal(signal.SIGINT)
 
@@ -224,7 +226,6 @@ def main() -> int:
     chosen = arguments.parse_args()
     if unknown := {*chosen.parts, *chosen.coverage} - set(PARTS):
         arguments.error(f"no part is called {', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}")
-    adopt()
     signal.signal(signal.SIGTERM, RUNNING.end)
     # A shell has its background jobs ignore interrupts, and so would our parts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
