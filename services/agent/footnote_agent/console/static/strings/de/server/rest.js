@@ -108,7 +108,6 @@ export const rest = [
   ["{}, {}", "{}, {}"],
   ["all of {}", "{=} ganz"],
   ["no documents", "keine Dokumente"],
-  ["nothing remembered", "nichts gemerkt"],
   ["an empty chat", "ein leeres Gespräch"],
   ["wrote {}", "hat {=} geschrieben"],
   ["moved {}", "hat {=} verschoben"],
@@ -199,6 +198,6 @@ export const rest = [
   ["Only addresses that begin with http:// or https:// are fetched.", "Geholt werden nur Adressen, die mit http:// oder https:// beginnen."],
   ["An address that holds a name or a password is not fetched.", "Eine Adresse mit Name oder Passwort wird nicht geholt."],
   ["The port of the address is none.", "Der Port der Adresse ist keiner."],
-  ["The site packs its answer in a way that was not asked for.", "Die Site packt ihre Antwort, wie es nicht verlangt war."],
-  ["The site's answer is packed wrongly.", "Die Antwort der Site ist falsch gepackt."],
+  ["The answer is packed in a way that was not asked for.", "Die Antwort ist gepackt, wie es nicht verlangt war."],
+  ["The answer is packed wrongly.", "Die Antwort ist falsch gepackt."],
 ];
