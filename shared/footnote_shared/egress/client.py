@@ -16,8 +16,9 @@ from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused, SiteFail
 from footnote_shared.egress.pinned_transport import PinnedTransport
 from footnote_shared.egress.policy import EgressPolicy, Resolve, by_the_system
 from footnote_shared.egress.targets import origin_of, read_target
-from footnote_shared.egress.unpacking import ACCEPTED, SiteUnpacker
+from footnote_shared.egress.unpacking import SiteUnpacker
 from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.kernel.unpacking import ACCEPTED
 from footnote_shared.telemetry import metrics
 
 _AGENT = "Footnote"

@@ -4,13 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from footnote_shared.egress.errors import SiteFailed
-from footnote_shared.kernel import unpacking
-from footnote_shared.kernel.unpacking import ACCEPTED, PIECE_BYTES, UnpackFailed
-
-__all__ = ["ACCEPTED", "PIECE_BYTES", "SiteUnpacker"]
+from footnote_shared.kernel.unpacking import Unpacker, UnpackFailed
 
 
-class SiteUnpacker(unpacking.Unpacker):
+class SiteUnpacker(Unpacker):
     """Raises SiteFailed where the general one raises UnpackFailed."""
 
     def __init__(self, encoding: str) -> None:

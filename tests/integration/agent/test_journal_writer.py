@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -34,6 +35,10 @@ async def opened(database: Database, redis: Redis) -> tuple[LeasedTurn, Journal]
     journal = Journal(redis)
     await journal.open(turn)
     return turn, journal
+
+
+def are(count: int, found: list[RawEvent]) -> bool:
+    return len(found) == count
 
 
 async def events(redis: Redis, turn: LeasedTurn) -> list[RawEvent]:
@@ -73,11 +78,11 @@ async def test_an_event_that_comes_alone_is_written_though_nobody_waits(
     async with JournalWriter(journal, turn) as writer:
         for count in (1, 2):
             await writer.put("progress", THINKING)
-
-            async def written() -> bool:
-                return len(await events(redis, turn)) == count  # noqa: B023
-
-            await eventually_async(written, "the event stands in the stream")
+            await eventually_async(
+                partial(events, redis, turn),
+                "the event stands in the stream",
+                until=partial(are, count),
+            )
 
 
 async def test_a_joined_piece_is_not_longer_than_one_that_readers_get(

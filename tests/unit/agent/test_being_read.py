@@ -12,7 +12,7 @@ from footnote_agent.tools.being_read import not_found_yet, searchable_as_written
 from footnote_agent.tools.documents import analyze_document
 from footnote_agent.tools.file_reading import grep, show_file
 from footnote_agent.tools.knowledge import search_knowledge_base
-from footnote_agent.tools.tool_context import ToolFailed
+from footnote_agent.tools.tool_context import ToolContext, ToolFailed
 from footnote_shared.contracts.documents import Chunk, ChunkPage, Document, Status
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.fake_documents import plain_document
@@ -66,6 +66,15 @@ class SlowWorkers:
                 return httpx.Response(200, json=self.document.model_dump(mode="json"))
 
 
+async def having_written(tmp_path: Path, ready_s: float) -> tuple[ToolContext, SlowWorkers]:
+    """A turn that has written the document and has waited for it once."""
+    desk = ToolDesk.made(tmp_path)
+    workers = SlowWorkers(desk, ready_s=ready_s)
+    context = desk.context()
+    await searchable_as_written(context, workers.document)
+    return context, workers
+
+
 @on_own_clock
 async def test_a_file_is_read_once_its_text_is_there(tmp_path: Path) -> None:
     desk = ToolDesk.made(tmp_path)
@@ -102,10 +111,7 @@ def test_the_text_of_before_is_called_so(tmp_path: Path, ready_s: float, end: St
 
 @on_own_clock
 async def test_a_search_waits_for_what_the_turn_has_written(tmp_path: Path) -> None:
-    desk = ToolDesk.made(tmp_path)
-    workers = SlowWorkers(desk, ready_s=20)
-    context = desk.context()
-    await searchable_as_written(context, workers.document)
+    context, _ = await having_written(tmp_path, ready_s=20)
     assert now_s() == pytest.approx(12, abs=1)
     answer = await search_knowledge_base(context, "plan")
     assert "still being read in" not in answer.text
@@ -114,20 +120,14 @@ async def test_a_search_waits_for_what_the_turn_has_written(tmp_path: Path) -> N
 
 @on_own_clock
 async def test_a_search_says_what_it_has_not_looked_through(tmp_path: Path) -> None:
-    desk = ToolDesk.made(tmp_path)
-    workers = SlowWorkers(desk, ready_s=600)
-    context = desk.context()
-    await searchable_as_written(context, workers.document)
+    context, _ = await having_written(tmp_path, ready_s=600)
     for answer in (await search_knowledge_base(context, "plan"), await grep(context, "plan")):
         assert "Not looked through, because what was written is still being read in: Plan.txt" in answer.text
 
 
 @on_own_clock
 async def test_all_searches_of_a_turn_wait_for_half_a_minute_together(tmp_path: Path) -> None:
-    desk = ToolDesk.made(tmp_path)
-    workers = SlowWorkers(desk, ready_s=600)
-    context = desk.context()
-    await searchable_as_written(context, workers.document)
+    context, _ = await having_written(tmp_path, ready_s=600)
     for _ in range(9):
         assert "Plan.txt" in await not_found_yet(context)
     assert now_s() == pytest.approx(42, abs=2)
@@ -135,10 +135,7 @@ async def test_all_searches_of_a_turn_wait_for_half_a_minute_together(tmp_path: 
 
 @on_own_clock
 async def test_a_document_that_is_gone_is_waited_for_by_nobody(tmp_path: Path) -> None:
-    desk = ToolDesk.made(tmp_path)
-    workers = SlowWorkers(desk, ready_s=600)
-    context = desk.context()
-    await searchable_as_written(context, workers.document)
+    context, workers = await having_written(tmp_path, ready_s=600)
     workers.gone = True
     assert await not_found_yet(context) == ""
     assert context.written == {}

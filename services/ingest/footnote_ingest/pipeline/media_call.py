@@ -8,9 +8,10 @@ import httpx
 
 from footnote_shared.egress.errors import SiteFailed
 from footnote_shared.egress.retry_after import retry_after
-from footnote_shared.egress.unpacking import ACCEPTED, SiteUnpacker
+from footnote_shared.egress.unpacking import SiteUnpacker
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import CallerError, Misconfigured, Unavailable
+from footnote_shared.kernel.unpacking import ACCEPTED
 from footnote_shared.settings.models import ModelEndpoint
 
 _CONNECT_S = 5.0

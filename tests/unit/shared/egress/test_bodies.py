@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from footnote_shared.egress.charset import decoded
 from footnote_shared.egress.errors import SiteFailed
-from footnote_shared.egress.unpacking import PIECE_BYTES, SiteUnpacker
+from footnote_shared.egress.unpacking import SiteUnpacker
+from footnote_shared.kernel.unpacking import PIECE_BYTES
 
 
 def unpacked(received: list[bytes], encoding: str = "gzip") -> bytes:

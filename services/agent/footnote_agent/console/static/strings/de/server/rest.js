@@ -199,5 +199,6 @@ export const rest = [
   ["An address that holds a name or a password is not fetched.", "Eine Adresse mit Name oder Passwort wird nicht geholt."],
   ["The port of the address is none.", "Der Port der Adresse ist keiner."],
   ["The answer is packed in a way that was not asked for.", "Die Antwort ist gepackt, wie es nicht verlangt war."],
+  ["The answer broke off in the middle.", "Die Antwort brach in der Mitte ab."],
   ["The answer is packed wrongly.", "Die Antwort ist falsch gepackt."],
 ];
