@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.architecture.search_growth import grows
+from tests.architecture.search_growth import grows, least_of
 from tests.architecture.test_expressions import ROOT, SOURCES, held_in, imported, module_name
 
 _SEARCHES = frozenset({"search", "split", "findall", "finditer", "sub", "subn"})
@@ -45,6 +45,15 @@ def test_what_costs_the_square_of_its_text_is_found(expression: str, how: str) -
 @pytest.mark.parametrize("expression", [r"(?<!\s)\s+x", r"\d{1,9}x", r"<[^<>]*>", r"\s++x?", r"B\s++(\S*+)"])
 def test_what_does_not_is_not(expression: str) -> None:
     assert not any(grows(re.compile(expression), how) for how in ("search", "match", "fullmatch"))
+
+
+@pytest.mark.parametrize("tries", [[0.9, 0.02, 0.03, 0.04, 0.05], [0.03, 0.9, 0.9, 0.9, 0.02]])
+def test_a_machine_that_stands_still_for_a_while_is_not_measured(tries: list[float]) -> None:
+    assert least_of(iter(tries).__next__, 0) == 0.02
+
+
+def test_a_time_that_is_far_too_long_twice_is_not_waited_for_again() -> None:
+    assert least_of(iter([2.0, 3.0]).__next__, 0.1) == 2.0
 
 
 def test_no_use_of_an_expression_costs_the_square_of_the_text() -> None:
