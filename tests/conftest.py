@@ -9,12 +9,15 @@ from hypothesis import settings
 
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import datasets_dir, forget_environment
+from footnote_testing.compiled_statements import share_compiled_statements
 from footnote_testing.postgres_process import PostgresProcess, start_postgres
 from footnote_testing.redis_process import RedisProcess, start_redis
 from footnote_testing.workspace import empty_tables, make_database
 
 # What somebody has set for a Footnote of their own says nothing to the tests, nor to what they start.
 forget_environment()
+
+share_compiled_statements()
 
 # A run that fails fails again; `make fuzz` looks for what has not been seen yet.
 settings.register_profile("repeatable", derandomize=True, deadline=None)

@@ -35,11 +35,13 @@ def grows(pattern: "re.Pattern[Any]", how: str) -> bool:
 
 
 def _is_slow(pattern: "re.Pattern[Any]", how: str, text: WorstText) -> bool:
-    clearly_more_s = _clearly_more_s()
     for length in _LENGTHS:
-        took = _least_seconds(pattern, how, text.of(length), clearly_more_s)
-        if took > _FAR_MORE_S or (took > clearly_more_s and length == _LENGTHS[-1]):
-            return took > _GROWTH * _least_seconds(pattern, how, text.of(length // 4), 0)
+        suspect_s = _clearly_more_s() if length == _LENGTHS[-1] else _FAR_MORE_S
+        if _seconds(pattern, how, text.of(length)) > suspect_s:
+            of_quarter_s = _least_seconds(pattern, how, text.of(length // 4), 0)
+            enough_s = max(suspect_s, _GROWTH * of_quarter_s)
+            if _least_seconds(pattern, how, text.of(length), enough_s) > enough_s:
+                return True
     return False
 
 

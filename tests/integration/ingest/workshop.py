@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +136,7 @@ class Workshop:
         self.stopping = False
         self.parse: Parse = parse_here
         self.parse_together: ParseTogether | None = None
-        self.budget = AttachmentBudget.from_settings(Settings())
+        self.budget = AttachmentBudget.from_settings(default_settings())
         places = tempfile.mkdtemp(prefix="footnote-places")
         weakref.finalize(self, shutil.rmtree, places, ignore_errors=True)
         self.kept = KeptLimits(versions=100, bytes_of_document=2**30, bytes_of_workspace=2**30)
@@ -163,7 +164,7 @@ class Workshop:
 
     @property
     def digest(self) -> str:
-        return cut_digest(Settings(chunk_tokens=self.chunk_tokens))
+        return digest_of(self.chunk_tokens)
 
     @property
     def embed_resources(self) -> EmbedResources:
@@ -336,6 +337,17 @@ class Workshop:
 
     def with_policy(self, **changes: Any) -> None:
         self.policy = replace(self.policy, **changes)
+
+
+@cache
+def default_settings() -> Settings:
+    return Settings()
+
+
+@cache
+def digest_of(chunk_tokens: int) -> str:
+    """Of these settings of chunking. To read the settings takes as long as to work on a document."""
+    return cut_digest(Settings(chunk_tokens=chunk_tokens))
 
 
 def parse_here(content: bytes, filename: str, declared_mime: str) -> Extracted:
