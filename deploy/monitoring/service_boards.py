@@ -277,9 +277,15 @@ ANSWERS = BoardPlan(
         ),
         PanelPlan(
             "Tokens of chat models",
-            "What do the models cost?",
+            "How much do the models read and write?",
             "ops",
             {"{{direction}}": rate("footnote_model_tokens_total", "direction")},
+        ),
+        PanelPlan(
+            "Cost of chat models in an hour",
+            "What do the models cost, where their prices are set?",
+            "short",
+            {"{{model}}": "sum by (model) (increase(footnote_model_cost_total[1h]))"},
         ),
         PanelPlan(
             "Failures of chat models",

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from footnote_cli.draining import Draining
+from footnote_cli.where_it_stands import tell_on_signal
 from footnote_shared.kernel.errors import CallerError, FootnoteError, TooLarge, TooSlow
 from footnote_shared.web.problems import problem_response
 
@@ -85,11 +86,12 @@ class _Server(uvicorn.Server):
             super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """What stands by now stands until the end.
+        """What there is by now stays until the end.
 
         Among all of it, the collector would look for garbage for a fifth of a second while a request waits.
         """
         await super().startup(sockets)
+        tell_on_signal(asyncio.get_running_loop())
         gc.collect()
         gc.freeze()
         gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])

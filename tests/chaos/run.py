@@ -25,6 +25,7 @@ from tests.chaos.users import User
 _BETWEEN_S = 3.0
 """Between two faults, so that the system is hit at work and not while it starts."""
 _LAST_REQUEST_S = 300.0
+"""All users together get so long for the answers to their last requests."""
 
 
 def under_faults(stack: ChaosStack, faults: Faults, names: Sequence[str], seed: int, users: int) -> Ledger:
@@ -42,8 +43,12 @@ def under_faults(stack: ChaosStack, faults: Faults, names: Sequence[str], seed: 
     time.sleep(_BETWEEN_S)
     for user in crowd:
         user.stop()
+    latest = time.monotonic() + _LAST_REQUEST_S
     for user in crowd:
-        user.join(_LAST_REQUEST_S)
+        user.join(max(0.0, latest - time.monotonic()))
+    if waiting := [user.name for user in crowd if user.is_alive()]:
+        print(f"{', '.join(waiting)} still wait for an answer. This is where the services stand:")
+        print(stack.where_services_stand(), flush=True)
     return ledger
 
 

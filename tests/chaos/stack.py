@@ -1,17 +1,19 @@
 """The processes that faults are made on: blobs lie in a folder, or in an object store of its own process."""
 
 import json
+import signal
 import sys
 from pathlib import Path
 
 import httpx
 
 from footnote_cli.embedded.ports import accepts_connections
+from footnote_cli.services import SERVICES
 from footnote_shared.blobs.folder import FolderBlobs
 from footnote_shared.blobs.objects import ObjectBlobs
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_testing.child_process import ChildProcess
-from footnote_testing.eventually import LIMIT_S
+from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.ports import free_port
 from footnote_testing.postgres_process import PostgresProcess
 from tests.system.stacks import FOOTNOTE, DistributedStack
@@ -76,6 +78,17 @@ class ChaosStack(DistributedStack):
         options = ["worker", "--name", name, "--queues", queues, "--concurrency", str(concurrency)]
         command = [python, *FOOTNOTE[1:], *options]
         self.roles[name] = ChildProcess(command, self.folder / f"{name}.log", environment=environment)
+
+    def where_services_stand(self) -> str:
+        """What each web process is doing at this moment, as it says when it is asked."""
+        told = []
+        for name, role in self.roles.items():
+            if name.startswith(SERVICES) and role.alive:
+                before = role.log.stat().st_size
+                role.process.send_signal(signal.SIGUSR1)
+                eventually(lambda log=role.log, size=before: log.stat().st_size > size, f"{name} answers")
+                told.append(f"== {name}\n{role.tail(400)}")
+        return "\n".join(told)
 
     def stop(self) -> None:
         super().stop()

@@ -29,6 +29,7 @@ MAY_BE_EMPTY: Mapping[str, str] = {
     "footnote_fetches_total": "nothing is fetched from outside",
     "footnote_hints_lost_total": "Redis is there",
     "footnote_hooks_total": "there is no connector",
+    "footnote_model_cost_total": "no prices are set",
     "footnote_model_failures_total": "no chat model is configured",
     "footnote_model_switches_total": "no chat model is configured",
     "footnote_model_tokens_total": "no chat model is configured",

@@ -117,12 +117,29 @@ class CitationEvent(WireModel):
     origin: Origin = "model"
 
 
+COST_DIGITS = 9
+"""Digits behind the point of a cost: one token of a cheap model costs some ten-millionths."""
+
+
 class Usage(WireModel):
-    """Tokens of the chat model, and their cost where it is known."""
+    """Tokens of the chat model, and their cost in the operator's currency.
+
+    `cost` is None where nobody has said what these tokens cost, also if that is so for a part of them.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+
+    def plus(self, other: "Usage") -> "Usage":
+        """Both together."""
+        costs = [one.cost for one in (self, other) if one.input_tokens or one.output_tokens]
+        known = [cost for cost in costs if cost is not None]
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost=round(sum(known), COST_DIGITS) if known and len(known) == len(costs) else None,
+        )
 
 
 class RawCompleted(WireModel):

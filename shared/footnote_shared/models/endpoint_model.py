@@ -20,7 +20,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
-from footnote_shared.contracts.events import Usage
+from footnote_shared.contracts.events import COST_DIGITS, Usage
 from footnote_shared.models.endpoint_look import EndpointLook
 from footnote_shared.models.model_call import ModelCall, ModelRequestPlan, Piece, note_response
 from footnote_shared.models.protocol import (
@@ -146,7 +146,7 @@ class EndpointModel:
                             "empty", "The chat model gave an empty answer.", before_first_token=True
                         )
                     said = True
-                    yield piece
+                    yield self._priced(piece) if isinstance(piece, Usage) else piece
                 return
             except ModelFailed as failure:
                 failure.model = self._name
@@ -160,6 +160,15 @@ class EndpointModel:
                 span.end()
                 await self._hang_up(call)
             await asyncio.sleep(wait)
+
+    def _priced(self, used: Usage) -> Usage:
+        """The tokens with their cost, where the operator has said what they cost."""
+        prices = self._endpoint.prices
+        if prices is None:
+            return used
+        cost = round(prices.of(used.input_tokens, used.output_tokens), COST_DIGITS)
+        metrics.MODEL_COST.labels(self._endpoint.model).inc(cost)
+        return used.model_copy(update={"cost": cost})
 
     def _span(self, plan: ModelRequestPlan, attempt: int) -> Span:
         """The span of one call, with the names of OpenTelemetry's conventions for generative models."""

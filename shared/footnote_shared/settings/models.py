@@ -11,6 +11,22 @@ Thoughts = Literal["auto", "tags", "opened", "none"]
 Role = Literal["chat", "fast"]
 
 
+class TokenPrices(BaseModel):
+    """What a million tokens of a model cost. The currency is the operator's: nothing converts it.
+
+    Tokens that a provider takes from its own cache count as any others.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+
+    def of(self, input_tokens: int, output_tokens: int) -> float:
+        """The cost of so many tokens."""
+        return (self.input * input_tokens + self.output * output_tokens) / 1_000_000
+
+
 class ModelEndpoint(BaseModel):
     """One model and where it is asked. An empty `base_url` stands for the provider's own address."""
 
@@ -21,6 +37,7 @@ class ModelEndpoint(BaseModel):
     base_url: str = ""
     api_key: SecretStr = SecretStr("")
     thoughts: Thoughts = "auto"
+    prices: TokenPrices | None = None
 
     @model_validator(mode="after")
     def _has_an_address(self) -> "ModelEndpoint":
@@ -111,10 +128,15 @@ class ModelSettings(BaseModel):
         "pipeline. A model whose endpoint refuses tools gets pipeline by itself.",
     )
     chat_max_tokens: int = Field(1024, ge=16, description="Longest answer, in tokens of the model.")
+    chat_prices: TokenPrices | None = Field(
+        None,
+        description='What a million tokens of the chat model cost, as JSON: {"input": 3, "output": 15}, in '
+        "your currency. With it, answers, usage and metrics tell the cost.",
+    )
     chat_fallbacks: list[ModelEndpoint] = Field(
         default_factory=list,
         description="Models that are asked in this order when the one before does not answer, as a JSON list "
-        "of objects with provider, model, base_url, api_key and thoughts.",
+        "of objects with provider, model, base_url, api_key, thoughts and prices.",
     )
     fast_provider: Provider = Field("openai", description="Like FOOTNOTE_CHAT_PROVIDER, for the fast model.")
     fast_base_url: str = Field(
@@ -129,6 +151,9 @@ class ModelSettings(BaseModel):
     )
     fast_api_key: SecretStr = Field(
         SecretStr(""), description="Key of the fast model, if its endpoint asks for one."
+    )
+    fast_prices: TokenPrices | None = Field(
+        None, description="Like FOOTNOTE_CHAT_PRICES, for the fast model."
     )
     fast_timeout_s: float = Field(
         8.0, gt=0, description="Seconds that a rewritten question is waited for. Then rules rewrite it."
@@ -195,6 +220,7 @@ class ModelSettings(BaseModel):
             base_url=self.chat_base_url,
             api_key=self.chat_api_key,
             thoughts=self.chat_thoughts,
+            prices=self.chat_prices,
         )
         chain = [chat, *self.chat_fallbacks]
         if role == "chat":
@@ -207,6 +233,7 @@ class ModelSettings(BaseModel):
             model=self.fast_model,
             base_url=self.chat_base_url if shared else self.fast_base_url,
             api_key=self.chat_api_key if shared else self.fast_api_key,
+            prices=self.fast_prices,
         )
         return [fast, *chain]
 

@@ -239,6 +239,11 @@ TOOL_SECONDS = Histogram(
     "footnote_tool_duration_seconds", "Time of one call of a tool, by name.", ["tool"], buckets=_SLOW
 )
 MODEL_TOKENS = Counter("footnote_model_tokens_total", "Tokens of chat models by direction.", ["direction"])
+MODEL_COST = Counter(
+    "footnote_model_cost_total",
+    "Cost of chat models in the operator's currency, by model. Only of models whose prices are set.",
+    ["model"],
+)
 MODEL_FAILURES = Counter(
     "footnote_model_failures_total", "Failed calls of chat models by reason.", ["reason"]
 )

@@ -96,6 +96,7 @@ class Spent(AnswerModel):
     failed: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float = 0.0
 
 
 class TurnResult(AnswerModel):

@@ -8,6 +8,7 @@ import pytest
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage
 
+from footnote_shared.settings.models import TokenPrices
 from footnote_testing.fake_neighbours import make_passage
 from footnote_testing.planners import obedient
 from footnote_testing.scripted_model import Script, ScriptedModel
@@ -26,7 +27,10 @@ def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture(scope="module")
 def agent(shared_stage: Stage) -> Iterator[AgentClient]:
     model = ScriptedModel(Script(planner=obedient)).start()
-    yield shared_stage.agent(chat_base_url=model.url, chat_model="scripted", chat_tools=True)
+    prices = TokenPrices(input=2, output=10)
+    yield shared_stage.agent(
+        chat_base_url=model.url, chat_model="scripted", chat_tools=True, chat_prices=prices
+    )
     model.stop()
 
 
@@ -57,8 +61,11 @@ def test_each_turn_is_counted_once_with_its_tokens(shared_stage: Stage, agent: A
         "failed": 1,
         "input_tokens": record["usage"]["input_tokens"],
         "output_tokens": record["usage"]["output_tokens"],
+        "cost": record["usage"]["cost"],
     }
     assert spent["input_tokens"] > 0
+    cost = (2 * spent["input_tokens"] + 10 * spent["output_tokens"]) / 1_000_000
+    assert spent["cost"] == pytest.approx(cost)
     assert found["total"] == spent
     (day,) = found["days"]
     assert {**day, "day": ""} == {**spent, "day": ""}

@@ -20,12 +20,22 @@ def test_what_is_held_and_asked_is_told_by_day_and_avatar(page: Page, api: FakeA
     expect(page.get_by_text("of 100 that the workspace may hold")).to_be_visible()
     expect(page.get_by_text("3 of them failed")).to_be_visible()
     expect(page.get_by_text("5,000 read, 700 written")).to_be_visible()
+    expect(page.get_by_text("Cost of the chat model")).not_to_be_visible()
     row = page.get_by_role("row").filter(has_text=SHOWN)
     expect(row).to_contain_text("1,200")
     expect(row).not_to_contain_text("\u202e")
     expect(page.get_by_role("row").filter(has_text="Nov 22, 2026")).to_contain_text("1,200")
     page.get_by_role("combobox", name="In the last").select_option("7")
     eventually(lambda: api.usage.spans, "seven days are asked for", until=lambda spans: spans == [30, 7])
+
+
+def test_costs_are_told_where_prices_are_set(page: Page, api: FakeApi) -> None:
+    spent = {"turns": 2, "failed": 0, "input_tokens": 50, "output_tokens": 7, "cost": 0.0012345}
+    api.usage.total = Spent(**spent)
+    api.usage.days = [DayUsage(day="2026-11-22", **spent)]
+    open_part(page, "Usage")
+    expect(page.get_by_text("Cost of the chat model")).to_be_visible()
+    expect(page.get_by_text("0.00123")).to_be_visible()
 
 
 def test_a_full_workspace_says_what_to_do(page: Page, api: FakeApi) -> None:

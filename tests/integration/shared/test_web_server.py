@@ -169,6 +169,24 @@ class TestAClientThatIsSlow:
         assert b"HTTP/1.1 408 " in answer
 
 
+def test_a_process_that_is_asked_where_it_stands_tells_and_goes_on(start: Start) -> None:
+    small = start()
+    secret = "nobody-else-may-read-this"
+    with ThreadPoolExecutor() as waiting:
+        waiting.submit(small.ask, "GET", f"/v1/who/never?word={secret}", {})
+        eventually(lambda: _in_hand(small) > 1, "the request is in hand")
+        small.process.process.send_signal(signal.SIGUSR1)
+        told = eventually(
+            small.process.log.read_text, "it tells", until=lambda log: "small_service.py" in log
+        )
+        assert small.get("/healthz").status_code == 200
+        small.process.kill()
+    assert "Current thread" in told, "the threads are told too"
+    (stands,) = [line for line in told.splitlines() if "process.task_stands" in line and " never" in line]
+    assert "asyncio/locks.py" in stands, "to the innermost line that is ours to see"
+    assert secret not in told
+
+
 def test_what_is_no_request_is_told_so_in_a_problem_document(start: Start) -> None:
     with socket.create_connection(("127.0.0.1", start().port), timeout=LIMIT_S) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nName with spaces: x\r\n\r\n")

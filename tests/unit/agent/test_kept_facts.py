@@ -41,6 +41,21 @@ def test_a_turn_that_nobody_has_to_run_again_is_told_whole() -> None:
     assert (facts["usage"]["input_tokens"], facts["usage"]["output_tokens"]) == (100, 10)
 
 
+def test_the_cost_is_that_of_all_agents_and_unknown_where_a_part_of_it_is() -> None:
+    priced = [
+        move.model_copy(update={"cost": 0.25})
+        if isinstance(move, ModelReply)
+        else move.model_copy(update={"spent": move.spent.model_copy(update={"cost": 1.0})})
+        for move in MOVES
+    ]
+    facts = facts_left(priced)
+    assert facts is not None
+    assert facts["usage"]["cost"] == 1.5
+    unpriced = facts_left([*priced[:-1], MOVES[-1]])
+    assert unpriced is not None
+    assert "cost" not in unpriced["usage"]
+
+
 def test_a_turn_without_moves_tells_nothing() -> None:
     assert facts_left(()) is None
     assert retrieval_ids_in(MOVES[:2]) == []

@@ -22,6 +22,7 @@ from footnote_shared.models.protocol import (
 from footnote_testing.eventually import eventually_async
 
 HISTORY = (Exchange("user", "When is the launch?"), Exchange("assistant", "On March 10 [citation:1]."))
+USED = Usage(input_tokens=30, output_tokens=4, cost=0.25)
 BY_RULES = "When is the launch? Why was it moved?"
 
 
@@ -50,7 +51,7 @@ class Writer:
         if self._fails is not None:
             raise ModelFailed(self._fails, "It failed.", before_first_token=True)
         yield self._written
-        yield Usage()
+        yield USED
 
 
 async def rewritten(model: Writer, timeout_s: float = 60.0) -> StandaloneQuery:
@@ -59,7 +60,7 @@ async def rewritten(model: Writer, timeout_s: float = 60.0) -> StandaloneQuery:
 
 async def test_the_fast_model_writes_the_query_from_the_conversation() -> None:
     model = Writer('\n "Why was the launch moved?"\n')
-    assert await rewritten(model) == StandaloneQuery("Why was the launch moved?", "wren")
+    assert await rewritten(model) == StandaloneQuery("Why was the launch moved?", "wren", used=USED)
     assert [message.text for message in model.seen] == [
         "When is the launch?",
         "On March 10 [1].",

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.tokens import count_tokens
+from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.citation_tokens import with_numbers
 from footnote_shared.models.protocol import ChatMessage, Spoken, ToolCall, ToolCalls, ToolReturn
 
@@ -51,6 +52,12 @@ class ModelReply(_KeptMove):
     unfinished: bool = False
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = None
+
+    @property
+    def usage(self) -> Usage:
+        """What this reply has used."""
+        return Usage(input_tokens=self.input_tokens, output_tokens=self.output_tokens, cost=self.cost)
 
 
 class SeenPassage(_Move):
@@ -67,6 +74,12 @@ class SpentBelow(_Move):
     tool_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = None
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens and their cost."""
+        return Usage(input_tokens=self.input_tokens, output_tokens=self.output_tokens, cost=self.cost)
 
 
 class ToolResult(_KeptMove):

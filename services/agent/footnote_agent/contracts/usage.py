@@ -8,12 +8,16 @@ MOST_DAYS = 90
 
 
 class Spent(WireModel):
-    """Turns that have ended, those of them that failed, and the tokens of the chat model."""
+    """Turns that have ended, those of them that failed, the tokens of their models, and what they cost.
+
+    The cost is that of turns whose models have prices, in the operator's currency.
+    """
 
     turns: int = 0
     failed: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float = 0.0
 
 
 class DayUsage(Spent):

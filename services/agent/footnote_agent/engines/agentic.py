@@ -263,8 +263,7 @@ class _Loop:
     def _count_below(self, move: ModelReply | ToolResult) -> None:
         """Count the tokens that subagents have used for a call."""
         if isinstance(move, ToolResult):
-            spent = move.spent
-            self._count(Usage(input_tokens=spent.input_tokens, output_tokens=spent.output_tokens))
+            self.used = self.used.plus(move.spent.usage)
 
     def _answered(self) -> bool:
         last = self.moves[-1] if self.moves else None
@@ -326,7 +325,7 @@ class _Loop:
                                 yield output
                         case Usage():
                             used = piece
-                            self._count(piece)
+                            self.used = self.used.plus(piece)
         except ModelFailed as failure:
             yield self._keep(self._left_of(failure, text))
             return
@@ -341,8 +340,7 @@ class _Loop:
         if words and not wanted:
             self.wrote = True
             yield TextDelta(text=text.add(words))
-        counted = {"input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
-        reply = ModelReply(text=text.text, calls=wanted, **counted)
+        reply = ModelReply(text=text.text, calls=wanted, **used.model_dump())
         if cut is not None and not reply.calls:
             yield cut
         yield self._keep(reply)
@@ -374,12 +372,6 @@ class _Loop:
         return tuple(
             WantedCall(id=f"s{step}c{at}", name=call.name[:100], arguments=call.arguments)
             for at, call in enumerate(calls[: max(1, min(left, CALLS_PER_REPLY))])
-        )
-
-    def _count(self, used: Usage) -> None:
-        self.used = Usage(
-            input_tokens=self.used.input_tokens + used.input_tokens,
-            output_tokens=self.used.output_tokens + used.output_tokens,
         )
 
     def _note(self) -> Note:

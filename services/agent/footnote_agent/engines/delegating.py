@@ -193,8 +193,7 @@ class Delegation:
                         case Usage():
                             used = piece
                             self.budget.tokens -= piece.input_tokens + piece.output_tokens
-                            spent.input_tokens += piece.input_tokens
-                            spent.output_tokens += piece.output_tokens
+                            spent.used = spent.used.plus(piece)
                         case _:
                             pass
         except ModelFailed as failure:
@@ -209,8 +208,7 @@ class Delegation:
                 WantedCall(id=f"{within}-s{step}c{at}", name=call.name[:100], arguments=call.arguments)
                 for at, call in enumerate(wanted[:taken])
             ),
-            input_tokens=used.input_tokens,
-            output_tokens=used.output_tokens,
+            **used.model_dump(),
         )
 
 

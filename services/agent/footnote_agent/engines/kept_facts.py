@@ -1,6 +1,7 @@
 """What the moves of a turn say for its answer record, also where the run that made them has died. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from footnote_agent.context.plain_name import plain_name
@@ -40,11 +41,9 @@ def passages_in(moves: _Moves) -> list[SeenPassage]:
 
 
 def usage_of(moves: _Moves) -> Usage:
-    """The tokens of these replies, and of what subagents did for these results."""
-    counts = list(_tokens(moves))
-    return Usage(
-        input_tokens=sum(taken for taken, _ in counts), output_tokens=sum(given for _, given in counts)
-    )
+    """What these replies have used, and what subagents did for these results."""
+    used = (move.usage if isinstance(move, ModelReply) else move.spent.usage for move in moves)
+    return reduce(Usage.plus, used, Usage())
 
 
 def facts_of(
@@ -72,9 +71,3 @@ def facts_left(moves: _Moves) -> dict[str, Any] | None:
         **facts_of(steps, calls_in(moves), retrieval_ids_in(own), numbers),
         "usage": usage_of(own).model_dump(mode="json", exclude_none=True),
     }
-
-
-def _tokens(moves: _Moves) -> Iterator[tuple[int, int]]:
-    for move in moves:
-        used = move if isinstance(move, ModelReply) else move.spent
-        yield used.input_tokens, used.output_tokens

@@ -16,7 +16,7 @@ from footnote_agent.engines.rewriting import QueryWriter, StandaloneQuery
 from footnote_agent.engines.search_steps import Search
 from footnote_agent.engines.work_places import elsewhere
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, reading_order, titles_of
-from footnote_shared.contracts.events import Progress, TextDelta
+from footnote_shared.contracts.events import Progress, TextDelta, Usage
 from footnote_shared.kernel.clock import now
 from footnote_shared.models.protocol import (
     ChatMessage,
@@ -70,6 +70,8 @@ class PipelineEngine:
                 told.append(Progress(stage="thinking", label="Understanding the question"))
                 yield told[-1]
                 rewritten = await self._rewriter.rewrite(turn.text, turn.history)
+                if rewritten.used != Usage():
+                    yield rewritten.used
             yield Note({"query_by": rewritten.by})
         query = rewritten.query
         missing = [rewritten.missing] if rewritten.missing else []

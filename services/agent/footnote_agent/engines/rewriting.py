@@ -6,12 +6,13 @@ Rules do it where there is no such model, or where it does not answer in time (`
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.prompt import messages_for
 from footnote_agent.context.query import search_query
 from footnote_agent.engines.work_places import elsewhere
+from footnote_shared.contracts.events import Usage
 from footnote_shared.models.protocol import ChatModel, ModelFailed, Prompt
 from footnote_shared.telemetry import metrics
 
@@ -38,6 +39,7 @@ class StandaloneQuery:
     query: str
     by: str = "rules"
     missing: str | None = None
+    used: Usage = field(default_factory=Usage)
 
 
 class QueryWriter:
@@ -52,21 +54,29 @@ class QueryWriter:
         try:
             # The time is the model's alone: the turn's way back to work may take longer.
             async with elsewhere(), asyncio.timeout(self._timeout_s):
-                written = await self._ask(text, history)
+                written, used = await self._ask(text, history)
         except TimeoutError:
             return self._by_rules(text, history, "timeout")
         except ModelFailed as failure:
             return self._by_rules(text, history, failure.reason)
-        query = one_line(written)
-        return (
-            StandaloneQuery(query, self._model.name) if query else self._by_rules(text, history, "nonsense")
-        )
+        if query := one_line(written):
+            return StandaloneQuery(query, self._model.name, used=used)
+        return replace(self._by_rules(text, history, "nonsense"), used=used)
 
-    async def _ask(self, text: str, history: Sequence[Exchange]) -> str:
+    async def _ask(self, text: str, history: Sequence[Exchange]) -> tuple[str, Usage]:
         messages = messages_for(history[-_EXCHANGES:], text, None)
         prompt = Prompt(_INSTRUCTIONS, messages, _TOKENS)
+        written, used = "", Usage()
         async with aclosing(self._model.stream(prompt)) as answer:
-            return "".join([piece async for piece in answer if isinstance(piece, str)])
+            async for piece in answer:
+                match piece:
+                    case str():
+                        written += piece
+                    case Usage():
+                        used = piece
+                    case _:
+                        pass
+        return written, used
 
     def _by_rules(self, text: str, history: Sequence[Exchange], reason: str) -> StandaloneQuery:
         metrics.DEGRADED.labels("fast_model").inc()

@@ -1,9 +1,10 @@
 """What all agents of a turn may still use together (spec 5.1, 5.5). Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from footnote_agent.context.trajectory import ModelReply, SpentBelow, ToolResult
+from footnote_shared.contracts.events import Usage
 
 KEPT_STEPS = 2
 """Steps that subagents leave to whoever has handed the work on: to look at the results, and to answer."""
@@ -43,8 +44,7 @@ class Spending:
 
     steps: int = 0
     tool_calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
+    used: Usage = field(default_factory=Usage)
 
     @classmethod
     def of(cls, moves: Sequence[ModelReply | ToolResult]) -> "Spending":
@@ -55,8 +55,7 @@ class Spending:
             if isinstance(move, ModelReply):
                 spent.steps += 1
                 spent.tool_calls += len(move.calls)
-                spent.input_tokens += move.input_tokens
-                spent.output_tokens += move.output_tokens
+                spent.used = spent.used.plus(move.usage)
         return spent
 
     def add_below(self, move: ModelReply | ToolResult) -> None:
@@ -64,14 +63,8 @@ class Spending:
         below = move.spent if isinstance(move, ToolResult) else SpentBelow()
         self.steps += below.steps
         self.tool_calls += below.tool_calls
-        self.input_tokens += below.input_tokens
-        self.output_tokens += below.output_tokens
+        self.used = self.used.plus(below.usage)
 
     def kept(self) -> SpentBelow:
         """As it is kept with the result."""
-        return SpentBelow(
-            steps=self.steps,
-            tool_calls=self.tool_calls,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
-        )
+        return SpentBelow(steps=self.steps, tool_calls=self.tool_calls, **self.used.model_dump())

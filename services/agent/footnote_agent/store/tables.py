@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, LargeBinary, Table
+from sqlalchemy import JSON, BigInteger, Double, LargeBinary, Table
 from sqlmodel import Field, SQLModel
 
 from footnote_shared.db.sealed_rows import SealableJson, SealableString, SealableText, seal_rows_of
@@ -125,6 +125,7 @@ class UsageDayRow(SQLModel, table=True):
     failed: int = Field(default=0, sa_type=BigInteger)
     input_tokens: int = Field(default=0, sa_type=BigInteger)
     output_tokens: int = Field(default=0, sa_type=BigInteger)
+    cost: float = Field(default=0.0, sa_type=Double, sa_column_kwargs={"server_default": "0"})
 
 
 class ApprovalRow(SQLModel, table=True):

@@ -11,6 +11,7 @@ from sqlmodel import col
 from footnote_agent.contracts.answer_records import AnswerRecord
 from footnote_agent.contracts.usage import AvatarUsage, DayUsage, Spent, TurnUsage
 from footnote_agent.store.tables import TurnRow, UsageDayRow
+from footnote_shared.contracts.events import COST_DIGITS
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.tables import AvatarRow
 from footnote_shared.kernel.clock import now
@@ -20,7 +21,7 @@ MOST_AVATARS = 50
 
 _TABLE = UsageDayRow.metadata.tables[str(UsageDayRow.__tablename__)]
 _KEY = ["workspace_id", "avatar_id", "day"]
-_SUMS = ("turns", "failed", "input_tokens", "output_tokens")
+_SUMS = ("turns", "failed", "input_tokens", "output_tokens", "cost")
 
 
 def _adding(insert: postgresql.Insert | sqlite.Insert) -> postgresql.Insert | sqlite.Insert:
@@ -43,6 +44,7 @@ def count_turn(session: WriteSession, turn: TurnRow, record: AnswerRecord) -> No
         "failed": int(turn.status == "failed"),
         "input_tokens": used.input_tokens if used is not None else 0,
         "output_tokens": used.output_tokens if used is not None else 0,
+        "cost": (used.cost or 0.0) if used is not None else 0.0,
     }
     session.connection().execute(_ADD[session.get_bind().dialect.name], values)
 
@@ -73,9 +75,14 @@ def turn_usage(session: ReadSession, workspace_id: str, since: date) -> TurnUsag
     return TurnUsage(since=since.isoformat(), total=total, days=days, avatars=avatars)
 
 
-def _sums() -> list[ColumnElement[int]]:
+def _sums() -> list[ColumnElement[Any]]:
     return [func.sum(getattr(UsageDayRow, name)) for name in _SUMS]
 
 
-def _spent(sums: Sequence[Any]) -> dict[str, int]:
-    return {name: int(value) for name, value in zip(_SUMS, sums, strict=True)}
+def _spent(sums: Sequence[Any]) -> dict[str, Any]:
+    """Sums as they are told. Those of a database may be decimals."""
+    *counts, cost = sums
+    return {
+        **{name: int(value) for name, value in zip(_SUMS, counts, strict=False)},
+        "cost": round(float(cost), COST_DIGITS),
+    }

@@ -186,6 +186,7 @@ class _EngineRun:
         self.cut: CutReason | None = None
         self.facts: dict[str, Any] = {}
         self.tools: list[dict[str, Any]] = []
+        self.used = Usage()
         self.began_at: datetime | None = None if leased.waits else leased.time_began_at
         own, _ = kept_settings(leased.request.settings)
         self._seconds = seconds_of(resources.settings.turn_timeout_s, own)
@@ -319,8 +320,9 @@ class _EngineRun:
             case Usage():
                 metrics.MODEL_TOKENS.labels("input").inc(step.input_tokens)
                 metrics.MODEL_TOKENS.labels("output").inc(step.output_tokens)
-                self.facts["usage"] = step.model_dump(mode="json", exclude_none=True)
-                await self._append("usage", step)
+                self.used = self.used.plus(step)
+                self.facts["usage"] = self.used.model_dump(mode="json", exclude_none=True)
+                await self._append("usage", self.used)
 
     def _unwritten(self, text: str) -> str:
         """The part of the text that no earlier run has written. Raises Diverged where the two differ."""

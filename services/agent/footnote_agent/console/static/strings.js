@@ -24,11 +24,15 @@ export const sayOr = (key, other, values) => (key in en ? say(key, values) : oth
 const shown = (value) => (typeof value === "number" ? number(value) : String(value));
 const plural = new Intl.PluralRules(language);
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const costs = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 const moments = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const days = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" });
 const ages = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
 export const number = (value) => numbers.format(value);
+
+/** What tokens cost, in a currency that only the operator knows. One answer costs little. */
+export const cost = (value) => costs.format(value);
 export const moment = (text) => moments.format(new Date(text));
 
 /** A day such as `2026-11-22`, wherever its reader is. */

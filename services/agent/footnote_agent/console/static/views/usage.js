@@ -5,7 +5,7 @@ import { get, withQuery } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Problem, useLoaded } from "../parts.js";
-import { bytes, day, number, say } from "../strings.js";
+import { bytes, cost, day, number, say } from "../strings.js";
 import { OperateTabs } from "./operate_tabs.js";
 
 const SPANS = ["7", "30", "90"];
@@ -46,18 +46,19 @@ function Asked({ usage, span }) {
       <${Bars} name=${say("usage.turns")} usage=${usage} span=${span} of=${(one) => one.turns} total=${total.turns} note=${total.failed > 0 && say("usage.failed", { count: total.failed })} />
       <${Bars} name=${say("usage.tokens")} usage=${usage} span=${span} of=${(one) => one.input_tokens + one.output_tokens} total=${total.input_tokens + total.output_tokens}
         note=${say("usage.tokensBoth", { input: total.input_tokens, output: total.output_tokens })} />
+      ${total.cost > 0 && html`<${Bars} name=${say("usage.cost")} usage=${usage} span=${span} of=${(one) => one.cost} total=${total.cost} shown=${cost} note=${say("usage.costOf")} />`}
     </div>
     <${Table} name=${say("usage.byAvatar")} head=${say("usage.avatar")} rows=${usage.avatars.map((one) => [one.avatar_id, visible(one.name), one])} />
     <${Table} name=${say("usage.byDay")} head=${say("usage.day")} rows=${usage.days.toReversed().map((one) => [one.day, day(one.day), one])} />`;
 }
 
 /** A bar for each day, the last one today. The table below says the same in figures. */
-function Bars({ name, usage, span, of, total, note }) {
+function Bars({ name, usage, span, of, total, note, shown = number }) {
   const byDay = new Map(usage.days.map((one) => [one.day, of(one)]));
   const first = Date.parse(`${usage.since}T00:00:00Z`);
   const values = Array.from({ length: span }, (_, i) => byDay.get(new Date(first + i * 86_400_000).toISOString().slice(0, 10)) ?? 0);
-  const top = Math.max(1, ...values);
-  return html`<section class="tile"><h2>${name}</h2><p class="figure">${number(total)}</p>
+  const top = Math.max(...values) || 1;
+  return html`<section class="tile"><h2>${name}</h2><p class="figure">${shown(total)}</p>
     <svg viewBox=${`0 0 ${span} 30`} preserveAspectRatio="none" aria-hidden="true">
       ${values.map((value, i) => html`<rect x=${i + 0.15} width="0.7" y=${30 - (value / top) * 29} height=${(value / top) * 29} />`)}
     </svg>

@@ -181,6 +181,8 @@ export const operate = {
   "usage.failures": "Fehlgeschlagen",
   "usage.tokens": "Tokens des Sprachmodells",
   "usage.tokensBoth": "{input} gelesen, {output} geschrieben",
+  "usage.cost": "Kosten des Sprachmodells",
+  "usage.costOf": "in der Währung des Betreibers, soweit er Preise gesetzt hat",
   "usage.in": "Tokens gelesen",
   "usage.out": "geschrieben",
   "usage.byAvatar": "Von wem",

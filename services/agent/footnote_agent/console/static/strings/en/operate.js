@@ -181,6 +181,8 @@ export const operate = {
   "usage.failures": "Failed",
   "usage.tokens": "Tokens of the chat model",
   "usage.tokensBoth": "{input} read, {output} written",
+  "usage.cost": "Cost of the chat model",
+  "usage.costOf": "in the operator's currency, as far as prices are set",
   "usage.in": "Tokens read",
   "usage.out": "written",
   "usage.byAvatar": "By whom",
