@@ -108,6 +108,8 @@ async def test_nothing_remembered_is_no_error(desk: ToolDesk) -> None:
     desk.ingest = FakeMemory()
     answer = await desk.call(desk.context(), "recall", query="x")
     assert (answer.text, answer.summary) == ("Nothing about that is remembered.", "0 memories")
+    desk.ingest = FakeMemory(a="Works in Oslo.")
+    assert (await desk.call(desk.context(), "recall", query="Oslo")).summary == "1 memory"
     with pytest.raises(CallRefused, match="nothing to remember"):
         await desk.call(desk.context(), "update_memory", text=" [1] ")
 

@@ -71,7 +71,8 @@ async def recall(
     """Look up what was remembered in earlier conversations, and facts about a name. It is no evidence and has
     no numbers."""
     remembered, retrieval_ids = await _remembered(context, query)
-    lines, summary = remembered or ["Nothing about that is remembered."], f"{len(remembered)} memories"
+    lines = remembered or ["Nothing about that is remembered."]
+    summary = counted(len(remembered), "memory", "memories")
     if about is not None:
         facts = await facts_about(context, about)
         lines += [HINTS, *facts] if facts else [f"No facts are known about {plain_name(about)}."]
