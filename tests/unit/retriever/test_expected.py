@@ -133,7 +133,7 @@ async def test_a_version_that_was_replaced_is_told_apart_from_other_words() -> N
     on = FunnelOnFakes()
     old, new = Book("wanted", ["gulls steal"]), Book("wanted", ["unlike the others"], version=2)
     await on.add(dead(old), replace(new, id=old.id), *(short("gulls steal", n) for n in range(60)))
-    found = await expect(on, old.id, "gulls steal", retrieve_k=100, top_k=40)
+    found = await expect(on, old.id, "gulls steal", retrieve_k=30, top_k=20)
     assert (found.outcome, found.step) == ("dropped", "enrich")
     assert "replaced" in found.detail
 
