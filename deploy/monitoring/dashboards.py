@@ -72,6 +72,12 @@ OVERVIEW = BoardPlan(
             },
         ),
         PanelPlan(
+            "Cost of chat models in an hour",
+            "What do the models cost, where their prices are set?",
+            "short",
+            {"{{model}}": "sum by (model) (increase(footnote_model_cost_total[1h]))"},
+        ),
+        PanelPlan(
             "Runs of automations",
             "Do the questions that come by a schedule get their answers?",
             "ops",

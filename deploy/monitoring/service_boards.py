@@ -282,12 +282,6 @@ ANSWERS = BoardPlan(
             {"{{direction}}": rate("footnote_model_tokens_total", "direction")},
         ),
         PanelPlan(
-            "Cost of chat models in an hour",
-            "What do the models cost, where their prices are set?",
-            "short",
-            {"{{model}}": "sum by (model) (increase(footnote_model_cost_total[1h]))"},
-        ),
-        PanelPlan(
             "Failures of chat models",
             "Does the model answer, and to its end?",
             "ops",

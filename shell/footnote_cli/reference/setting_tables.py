@@ -91,7 +91,7 @@ def _annotation(kind: Any) -> str:
         return (f"one of {named}" if len(parts) > 1 else named) + empty
     if origin is Annotated:
         return _bounded(_annotation(parts[0]), parts[1:])
-    if origin is dict:
+    if origin is dict or (isinstance(kind, type) and issubclass(kind, BaseModel)):
         return "JSON object"
     if origin in (list, tuple):
         named = _annotation(parts[0]).removeprefix("one of ") if get_origin(parts[0]) is Literal else ""

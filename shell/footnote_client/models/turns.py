@@ -44,7 +44,10 @@ class RecordedVerification(AnswerModel):
 
 
 class Usage(AnswerModel):
-    """Tokens of the chat model, and their cost where it is known."""
+    """Tokens of the chat model, and their cost in the operator's currency.
+
+    `cost` is None where nobody has said what these tokens cost, also if that is so for a part of them.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -66,6 +69,7 @@ class AvatarUsage(AnswerModel):
     failed: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float = 0.0
     avatar_id: str
     name: str
 
@@ -77,6 +81,7 @@ class DayUsage(AnswerModel):
     failed: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float = 0.0
     day: str
 
 
@@ -90,7 +95,10 @@ class PendingApproval(AnswerModel):
 
 
 class Spent(AnswerModel):
-    """Turns that have ended, those of them that failed, and the tokens of the chat model."""
+    """Turns that have ended, those of them that failed, the tokens of their models, and what they cost.
+
+    The cost is that of turns whose models have prices, in the operator's currency.
+    """
 
     turns: int = 0
     failed: int = 0

@@ -108,8 +108,7 @@ class TestAWellBehavedModel:
 
     async def test_its_usage_has_a_cost_where_the_operator_has_set_prices(self, server: Served) -> None:
         server.script(Script(tokens=["The", " sky", " [1]", "."]))
-        prices = TokenPrices(input=2, output=10)
-        _, usage = await hear(server.endpoint.model_copy(update={"prices": prices}))
+        _, usage = await hear(server.endpoint.model_copy(update={"prices": TokenPrices(input=2, output=10)}))
         assert usage == Usage(input_tokens=11, output_tokens=4, cost=0.000062)
 
     async def test_the_first_token_comes_before_the_others(self, server: Served) -> None:
