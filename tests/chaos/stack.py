@@ -21,6 +21,7 @@ from tests.system.stacks import FOOTNOTE, DistributedStack
 WORKERS = {"parser": ("parse", 1), "embedder": ("embed", 1), "indexer": ("index,connectors,maintenance", 2)}
 _SKEWED = Path(__file__).parent / "skewed"
 _BUCKET = "chaos"
+_TOLD_LINES = 400
 
 
 class ChaosStack(DistributedStack):
@@ -81,14 +82,16 @@ class ChaosStack(DistributedStack):
 
     def where_services_stand(self) -> str:
         """What each web process is doing at this moment, as it says when it is asked."""
-        told = []
-        for name, role in self.roles.items():
-            if name.startswith(SERVICES) and role.alive:
-                before = role.log.stat().st_size
-                role.process.send_signal(signal.SIGUSR1)
-                eventually(lambda log=role.log, size=before: log.stat().st_size > size, f"{name} answers")
-                told.append(f"== {name}\n{role.tail(400)}")
-        return "\n".join(told)
+        asked = {name: role for name, role in self.roles.items() if name.startswith(SERVICES) and role.alive}
+        before = {name: role.log.stat().st_size for name, role in asked.items()}
+        for role in asked.values():
+            role.process.send_signal(signal.SIGUSR1)
+
+        def told() -> bool:
+            return all(role.log.stat().st_size > before[name] for name, role in asked.items())
+
+        eventually(told, "the services say where they stand")
+        return "\n".join(f"== {name}\n{role.tail(_TOLD_LINES)}" for name, role in asked.items())
 
     def stop(self) -> None:
         super().stop()
