@@ -104,3 +104,27 @@ async def test_one_that_breaks_off_a_third_time_fails(name: str, tmp_path: Path)
     with pytest.raises(ModelFailed):
         assert [output async for output in engine.run(turn)]
     assert model.asked == 3
+
+
+class FailingLater(BreakingModel):
+    """A model that asks for a tool, and is gone when it is asked again."""
+
+    async def converse(
+        self,
+        prompt: Prompt,
+        tools: Sequence[ToolSpec],
+        *,
+        may_call: bool = True,
+        avoid: Avoided = NONE_AVOIDED,
+    ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage | ModelSwitched, None]:
+        self.asked += 1
+        if self.asked > 1:
+            raise ModelFailed("server_error", "It is gone.", before_first_token=True, model=self.name)
+        yield ToolCall("c1", "write_todos", '{"todos": ["Look it up."]}')
+        yield Usage(input_tokens=10, output_tokens=1, cost=0.5)
+
+
+async def test_what_a_model_took_before_it_was_gone_is_told(tmp_path: Path) -> None:
+    engine, turn = engine_of("agentic", FailingLater(0), ToolDesk.made(tmp_path))
+    used = [output async for output in engine.run(turn) if isinstance(output, Usage)]
+    assert used == [Usage(input_tokens=10, output_tokens=1, cost=0.5)]

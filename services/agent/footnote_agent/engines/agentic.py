@@ -110,6 +110,8 @@ class AgenticEngine:
                         yield step
                 return
             except ModelFailed as failure:
+                if loop.used != Usage():
+                    yield loop.used
                 if not failure.before_first_token or loop.wrote:
                     raise
                 reason = failure.reason
