@@ -32,6 +32,8 @@ class Script:
     `max_tokens` of a request ends none of that.
     `nonsense`: what comes is no JSON. `requests` are those that came, in the shape that planners know.
 
+    `claims_tokens`: so many it says to have written, whatever it wrote.
+
     `segments` are what is said in a recording, each with its start and its end in seconds.
 
     With a `planner` each reply is what that makes of the request, in pieces that `cut_seed` decides.
@@ -63,8 +65,13 @@ class Script:
     hold_reply: int | None = None
     slow: bool = False
     dies_at_byte: int | None = None
+    claims_tokens: int | None = None
     segments: Sequence[tuple[float, float, str]] = ()
     requests: list[dict[str, Any]] = field(default_factory=list)
+
+    def claimed(self, said: int) -> int:
+        """The tokens of a reply as the endpoint tells them."""
+        return said if self.claims_tokens is None else self.claims_tokens
 
 
 class ScriptedModel:
@@ -172,7 +179,7 @@ async def _planned(
     for line in wire.calls(reply.calls):
         yield line
     finish = "tool_calls" if reply.calls else "stop"
-    for line in wire.closing(finish, len(pieces) + len(reply.calls)):
+    for line in wire.closing(finish, script.claimed(len(pieces) + len(reply.calls))):
         yield line
 
 
@@ -226,7 +233,7 @@ async def _answer(script: Script, wire: Wire, latch: Latch) -> AsyncIterator[byt
         return
     for line in wire.calls([PlannedCall("look", "{}")]) if script.calls_tool else []:
         yield line
-    for line in wire.closing(script.finish, said):
+    for line in wire.closing(script.finish, script.claimed(said)):
         yield line
 
 

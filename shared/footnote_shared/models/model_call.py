@@ -28,7 +28,7 @@ from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.models.event_bound import bound_events
 from footnote_shared.models.failures import AnswerBrokeOff, ModelError, failure_of
 from footnote_shared.models.protocol import AnswerCut, ModelFailed, ToolCall
-from footnote_shared.models.reply_bound import ReplyBound
+from footnote_shared.models.reply_bound import ReplyBound, believed
 from footnote_shared.models.text_calls import TextCalls
 from footnote_shared.models.thoughts import ThoughtFilter
 from footnote_shared.telemetry import metrics
@@ -213,7 +213,9 @@ class ModelCall:
         if cut is not None:
             self._pieces.put_nowait(AnswerCut(cut))
         used = answer.usage
-        self._pieces.put_nowait(Usage(input_tokens=used.input_tokens, output_tokens=used.output_tokens))
+        self._pieces.put_nowait(
+            Usage(input_tokens=believed(used.input_tokens), output_tokens=believed(used.output_tokens))
+        )
 
     def _answer_in(self, event: ModelResponseStreamEvent) -> str:
         """What the event adds to the answer; a sign of life where that is nothing."""

@@ -10,6 +10,15 @@ THOUGHT_CHARS = 128_000
 """What thoughts may be longer than the rest: not every endpoint counts them among the tokens asked for."""
 
 
+MOST_TOKENS = 10**9
+"""More than any call of a model takes. An endpoint may claim any number, and sums of it have to be stored."""
+
+
+def believed(claimed: int) -> int:
+    """The tokens of one call, of which an endpoint has claimed so many."""
+    return max(0, min(claimed, MOST_TOKENS))
+
+
 class ReplyBound:
     """Counts the characters of one reply. What it says (text and calls) and what it thinks are bounded apart.
 

@@ -11,6 +11,10 @@ Thoughts = Literal["auto", "tags", "opened", "none"]
 Role = Literal["chat", "fast"]
 
 
+MOST_PRICE = 1e9
+"""Beyond what a million tokens cost in any currency. What can be summed up and stored has an end."""
+
+
 class TokenPrices(BaseModel):
     """What a million tokens of a model cost. The currency is the operator's: nothing converts it.
 
@@ -19,8 +23,8 @@ class TokenPrices(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    input: float = Field(ge=0, allow_inf_nan=False)
-    output: float = Field(ge=0, allow_inf_nan=False)
+    input: float = Field(ge=0, le=MOST_PRICE, allow_inf_nan=False)
+    output: float = Field(ge=0, le=MOST_PRICE, allow_inf_nan=False)
 
     def of(self, input_tokens: int, output_tokens: int) -> float:
         """The cost of so many tokens."""

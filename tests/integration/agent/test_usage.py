@@ -75,6 +75,20 @@ def test_each_turn_is_counted_once_with_its_tokens(shared_stage: Stage, agent: A
     assert usage(agent)["total"] == spent, "a deleted conversation was asked all the same"
 
 
+@pytest.mark.parametrize("claimed", [10**400, 10**30, -5])
+def test_a_turn_ends_whatever_count_of_tokens_its_model_claims(shared_stage: Stage, claimed: int) -> None:
+    model = ScriptedModel(Script(planner=obedient, claims_tokens=claimed)).start()
+    dear = TokenPrices(input=1e9, output=1e9)
+    agent = shared_stage.agent(
+        chat_base_url=model.url, chat_model="scripted", chat_tools=True, chat_prices=dear
+    )
+    record = ask(agent, agent.thread(), "agentic")
+    assert record["status"] == "completed"
+    assert 0 <= record["usage"]["output_tokens"] < 10**12
+    assert usage(agent)["total"]["turns"] > 0
+    model.stop()
+
+
 def test_other_workspaces_and_keys_without_the_right_learn_nothing(
     shared_stage: Stage, agent: AgentClient
 ) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.agent.tool_desk import ToolDesk
@@ -109,14 +110,7 @@ async def test_one_that_breaks_off_a_third_time_fails(name: str, tmp_path: Path)
 class FailingLater(BreakingModel):
     """A model that asks for a tool, and is gone when it is asked again."""
 
-    async def converse(
-        self,
-        prompt: Prompt,
-        tools: Sequence[ToolSpec],
-        *,
-        may_call: bool = True,
-        avoid: Avoided = NONE_AVOIDED,
-    ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage | ModelSwitched, None]:
+    async def converse(self, prompt: Prompt, tools: Any, **more: Any) -> Any:
         self.asked += 1
         if self.asked > 1:
             raise ModelFailed("server_error", "It is gone.", before_first_token=True, model=self.name)

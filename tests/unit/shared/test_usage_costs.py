@@ -43,7 +43,7 @@ def test_what_is_free_costs_nothing_and_is_known() -> None:
     assert free.plus(free).cost == 0.0
 
 
-@pytest.mark.parametrize("price", [-1, float("inf"), float("nan")])
+@pytest.mark.parametrize("price", [-1, 1.1e9, float("inf"), float("nan")])
 def test_a_price_is_a_number_from_0_on(price: float) -> None:
     with pytest.raises(ValidationError):
         TokenPrices(input=price, output=1)
