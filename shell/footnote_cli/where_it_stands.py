@@ -1,7 +1,6 @@
-"""What a web process is doing, told on SIGUSR1: for whoever looks at one that does not come on.
+"""What a process is doing, told on SIGUSR1: for whoever looks at one that does not come on.
 
-No program has to be installed beside it, and nothing is told but names of tasks, files and lines. A worker
-has this from Celery: SIGUSR1 prints what its threads do.
+No program has to be installed beside it, and nothing is told but names of tasks, files and lines.
 """
 
 import asyncio
@@ -26,7 +25,16 @@ def tell_on_signal(loop: asyncio.AbstractEventLoop) -> None:
     The threads are told by a handler that also runs while the loop stands still.
     """
     loop.add_signal_handler(signal.SIGUSR1, _tell_tasks, loop)
-    faulthandler.register(signal.SIGUSR1, file=sys.__stderr__ or sys.stderr, all_threads=True, chain=True)
+    tell_threads_on_signal(chain=True)
+
+
+def tell_threads_on_signal(*, chain: bool = False) -> None:
+    """From now on SIGUSR1 writes where every thread stands to stderr. `chain`: as it was handled before, too.
+
+    A process that was forked believes that it has the handler of its parent, and may have another one.
+    """
+    faulthandler.unregister(signal.SIGUSR1)
+    faulthandler.register(signal.SIGUSR1, file=sys.__stderr__ or sys.stderr, all_threads=True, chain=chain)
 
 
 def places(task: asyncio.Task[Any]) -> list[str]:

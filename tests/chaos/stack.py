@@ -3,6 +3,7 @@
 import json
 import signal
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -13,7 +14,7 @@ from footnote_shared.blobs.folder import FolderBlobs
 from footnote_shared.blobs.objects import ObjectBlobs
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_testing.child_process import ChildProcess
-from footnote_testing.eventually import LIMIT_S, eventually
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.ports import free_port
 from footnote_testing.postgres_process import PostgresProcess
 from tests.system.stacks import FOOTNOTE, DistributedStack
@@ -21,7 +22,7 @@ from tests.system.stacks import FOOTNOTE, DistributedStack
 WORKERS = {"parser": ("parse", 1), "embedder": ("embed", 1), "indexer": ("index,connectors,maintenance", 2)}
 _SKEWED = Path(__file__).parent / "skewed"
 _BUCKET = "chaos"
-_TOLD_LINES = 400
+_TOLD_LINES, _TELLING_S = 400, 2.0
 
 
 class ChaosStack(DistributedStack):
@@ -83,14 +84,10 @@ class ChaosStack(DistributedStack):
     def where_services_stand(self) -> str:
         """What each web process is doing at this moment, as it says when it is asked."""
         asked = {name: role for name, role in self.roles.items() if name.startswith(SERVICES) and role.alive}
-        before = {name: role.log.stat().st_size for name, role in asked.items()}
         for role in asked.values():
             role.process.send_signal(signal.SIGUSR1)
-
-        def told() -> bool:
-            return all(role.log.stat().st_size > before[name] for name, role in asked.items())
-
-        eventually(told, "the services say where they stand")
+        # One that stands still for good says nothing, and the others are worth reading all the same.
+        time.sleep(_TELLING_S)
         return "\n".join(f"== {name}\n{role.tail(_TOLD_LINES)}" for name, role in asked.items())
 
     def stop(self) -> None:

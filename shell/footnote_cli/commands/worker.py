@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from celery import signals
 from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from footnote_cli.listening import listen
 from footnote_cli.metrics_folder import metrics_folder
 from footnote_cli.services import load_celery, load_clock
+from footnote_cli.where_it_stands import tell_threads_on_signal
 from footnote_cli.worker_health import ClockHealth, WorkerHealth, answer_probes
 from footnote_shared.settings.base import Settings, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
@@ -43,6 +45,10 @@ def worker(
     if settings.worker_metrics_port:
         _answer_probes(settings, folder, WorkerHealth(settings.redis_url, queues.split(",")))
     celery = load_celery()
+    # Celery's own answer to this signal holds the values of all variables, passwords and people's text too.
+    # A process of its pool gets another handler after it has begun, which would raise an error in its task.
+    for moment in (signals.worker_ready, signals.task_prerun):
+        moment.connect(_tell_threads_on_signal, weak=False)
     running = celery.Worker(
         hostname=f"{name}@{socket.gethostname()}",
         queues=queues,
@@ -54,6 +60,10 @@ def worker(
     )
     running.start()
     raise typer.Exit(exit_status(running.exitcode))
+
+
+def _tell_threads_on_signal(**_: object) -> None:
+    tell_threads_on_signal()
 
 
 def exit_status(reported: int | None) -> int:
@@ -77,6 +87,7 @@ def beat() -> None:
     if settings.worker_metrics_port:
         _answer_probes(settings, folder, ClockHealth(settings.sweep_s))
     celery = load_clock(settings)
+    tell_threads_on_signal()
     schedule = settings.data / "run" / "beat-schedule"
     schedule.parent.mkdir(parents=True, exist_ok=True)
     celery.start(argv=["beat", f"--loglevel={settings.log_level}", f"--schedule={schedule}", "--pidfile="])

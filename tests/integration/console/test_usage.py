@@ -35,7 +35,8 @@ def test_costs_are_told_where_prices_are_set(page: Page, api: FakeApi) -> None:
     api.usage.days = [DayUsage(day="2026-11-22", **spent)]
     open_part(page, "Usage")
     expect(page.get_by_text("Cost of the chat model")).to_be_visible()
-    expect(page.get_by_text("0.00123")).to_be_visible()
+    expect(page.locator(".figure").get_by_text("0.00123")).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="Nov 22, 2026")).to_contain_text("0.00123")
 
 
 def test_a_full_workspace_says_what_to_do(page: Page, api: FakeApi) -> None:

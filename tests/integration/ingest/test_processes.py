@@ -1,5 +1,6 @@
 """Real workers that are killed, frozen or cut off: each document still ends `indexed`, and only once."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from footnote_shared.embedding.load import warm
 from footnote_shared.redis.connection import connect
 from footnote_shared.redis.keys import worker_beat
 from footnote_testing.bridge_process import start_bridge
+from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.reconciling import reconciled
 from footnote_testing.workspace import make_database
@@ -18,6 +20,7 @@ from tests.integration.ingest.deployment import ENDED, Deployment
 pytestmark = pytest.mark.system
 
 QUEUES = {"parse": "parse", "embed": "embed", "index": "index,maintenance"}
+TELLS = "most recent call first"
 WORKER_OF_STAGE = {"extracting": "parse", "chunking": "parse", "embedding": "embed", "indexing": "index"}
 
 
@@ -78,6 +81,28 @@ def test_a_worker_works_under_the_trace_of_the_upload_and_shows_that_it_consumes
     )
     beats = list(connect(deployment.redis.url).scan_iter(worker_beat("parse@*")))
     assert len(beats) == 1
+
+
+def ask_where_it_stands(worker: ChildProcess) -> None:
+    """Wait until each process of a worker has answered. All of its pool have had their first task by now."""
+    asked = [one for one in worker.family() if "footnote_cli" in one.cmdline()]
+    for process in asked:
+        process.send_signal(signal.SIGUSR1)
+    worker.wait_until(lambda: worker.log.read_text().count(TELLS) >= len(asked), "each says where it stands")
+
+
+def test_workers_and_the_clock_say_where_they_stand_and_go_on(deployment: Deployment) -> None:
+    text = b"Nobody else may read of the amberfinch. "
+    deployment.wait_until([deployment.upload("a.txt", text)["id"]], {"indexed"})
+    for worker in deployment.workers.values():
+        ask_where_it_stands(worker)
+    again = deployment.upload("b.txt", essay("bee", 5))["id"]
+    deployment.wait_until([again], {"indexed"})
+    for worker in deployment.workers.values():
+        told = worker.log.read_text(errors="replace")
+        assert worker.alive
+        assert "LOCAL VARIABLES" not in told
+        assert "amberfinch" not in told
 
 
 @pytest.mark.parametrize("stage", WORKER_OF_STAGE)

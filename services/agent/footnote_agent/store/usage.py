@@ -21,7 +21,8 @@ MOST_AVATARS = 50
 
 _TABLE = UsageDayRow.metadata.tables[str(UsageDayRow.__tablename__)]
 _KEY = ["workspace_id", "avatar_id", "day"]
-_SUMS = ("turns", "failed", "input_tokens", "output_tokens", "cost")
+_COUNTS = ("turns", "failed", "input_tokens", "output_tokens")
+_SUMS = (*_COUNTS, "cost")
 
 
 def _adding(insert: postgresql.Insert | sqlite.Insert) -> postgresql.Insert | sqlite.Insert:
@@ -71,7 +72,7 @@ def turn_usage(session: ReadSession, workspace_id: str, since: date) -> TurnUsag
     avatars = [
         AvatarUsage(avatar_id=row[0], name=row[1], **_spent(row[2:])) for row in connection.execute(by_avatar)
     ]
-    total = Spent(**{name: sum(getattr(day, name) for day in days) for name in _SUMS})
+    total = Spent(**_spent([sum(getattr(day, name) for day in days) for name in _SUMS]))
     return TurnUsage(since=since.isoformat(), total=total, days=days, avatars=avatars)
 
 
@@ -81,8 +82,5 @@ def _sums() -> list[ColumnElement[Any]]:
 
 def _spent(sums: Sequence[Any]) -> dict[str, Any]:
     """Sums as they are told. Those of a database may be decimals."""
-    *counts, cost = sums
-    return {
-        **{name: int(value) for name, value in zip(_SUMS, counts, strict=False)},
-        "cost": round(float(cost), COST_DIGITS),
-    }
+    told: dict[str, Any] = {name: int(value) for name, value in zip(_COUNTS, sums[:-1], strict=True)}
+    return {**told, "cost": round(float(sums[-1]), COST_DIGITS)}

@@ -48,8 +48,8 @@ function Asked({ usage, span }) {
         note=${say("usage.tokensBoth", { input: total.input_tokens, output: total.output_tokens })} />
       ${total.cost > 0 && html`<${Bars} name=${say("usage.cost")} usage=${usage} span=${span} of=${(one) => one.cost} total=${total.cost} shown=${cost} note=${say("usage.costOf")} />`}
     </div>
-    <${Table} name=${say("usage.byAvatar")} head=${say("usage.avatar")} rows=${usage.avatars.map((one) => [one.avatar_id, visible(one.name), one])} />
-    <${Table} name=${say("usage.byDay")} head=${say("usage.day")} rows=${usage.days.toReversed().map((one) => [one.day, day(one.day), one])} />`;
+    <${Table} name=${say("usage.byAvatar")} head=${say("usage.avatar")} rows=${usage.avatars.map((one) => [one.avatar_id, visible(one.name), one])} costs=${total.cost > 0} />
+    <${Table} name=${say("usage.byDay")} head=${say("usage.day")} rows=${usage.days.toReversed().map((one) => [one.day, day(one.day), one])} costs=${total.cost > 0} />`;
 }
 
 /** A bar for each day, the last one today. The table below says the same in figures. */
@@ -65,13 +65,13 @@ function Bars({ name, usage, span, of, total, note, shown = number }) {
     ${note && html`<p class="hint">${note}</p>`}</section>`;
 }
 
-const Table = ({ name, head, rows }) => html`<h2>${name}</h2>
+const Table = ({ name, head, rows, costs }) => html`<h2>${name}</h2>
   <table class="list">
-    <thead><tr><th>${head}</th><th class="num">${say("usage.turns")}</th><th class="num wide">${say("usage.failures")}</th><th class="num">${say("usage.in")}</th><th class="num">${say("usage.out")}</th></tr></thead>
+    <thead><tr><th>${head}</th><th class="num">${say("usage.turns")}</th><th class="num wide">${say("usage.failures")}</th><th class="num">${say("usage.in")}</th><th class="num">${say("usage.out")}</th>${costs && html`<th class="num wide">${say("usage.costs")}</th>`}</tr></thead>
     <tbody>
       ${rows.map(
         ([key, words, one]) => html`<tr key=${key}><td dir="auto">${words}</td><td class="num">${number(one.turns)}</td><td class="num wide">${number(one.failed)}</td>
-          <td class="num">${number(one.input_tokens)}</td><td class="num">${number(one.output_tokens)}</td></tr>`,
+          <td class="num">${number(one.input_tokens)}</td><td class="num">${number(one.output_tokens)}</td>${costs && html`<td class="num wide">${cost(one.cost)}</td>`}</tr>`,
       )}
     </tbody>
   </table>`;

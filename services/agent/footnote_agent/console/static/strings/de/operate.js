@@ -182,6 +182,7 @@ export const operate = {
   "usage.tokens": "Tokens des Sprachmodells",
   "usage.tokensBoth": "{input} gelesen, {output} geschrieben",
   "usage.cost": "Kosten des Sprachmodells",
+  "usage.costs": "Kosten",
   "usage.costOf": "in der Währung des Betreibers, soweit er Preise gesetzt hat",
   "usage.in": "Tokens gelesen",
   "usage.out": "geschrieben",

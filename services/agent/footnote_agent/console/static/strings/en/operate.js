@@ -182,6 +182,7 @@ export const operate = {
   "usage.tokens": "Tokens of the chat model",
   "usage.tokensBoth": "{input} read, {output} written",
   "usage.cost": "Cost of the chat model",
+  "usage.costs": "Cost",
   "usage.costOf": "in the operator's currency, as far as prices are set",
   "usage.in": "Tokens read",
   "usage.out": "written",
