@@ -93,6 +93,16 @@ def _in_hand(small: Small) -> float:
     return float(line)
 
 
+def _asked_for(small: Small, function: str) -> str:
+    """Ask the process where it stands, again: a request in hand need not have come to this function yet.
+
+    What is returned is the line of a task that stands in it, empty as long as the log has none.
+    """
+    small.process.process.send_signal(signal.SIGUSR1)
+    lines = [line for line in small.process.log.read_text().splitlines() if "process.task_stands" in line]
+    return next((line for line in lines if function in line), "")
+
+
 class TestToldToStop:
     def test_a_process_is_not_ready_but_still_takes_requests(self, start: Start) -> None:
         small = start(drain_s="60")
@@ -175,14 +185,11 @@ def test_a_process_that_is_asked_where_it_stands_tells_and_goes_on(start: Start)
     with ThreadPoolExecutor() as waiting:
         waiting.submit(small.ask, "GET", f"/v1/who/never?word={secret}", {})
         eventually(lambda: _in_hand(small) > 1, "the request is in hand")
-        small.process.process.send_signal(signal.SIGUSR1)
-        told = eventually(
-            small.process.log.read_text, "it tells", until=lambda log: "small_service.py" in log
-        )
+        stands = eventually(lambda: _asked_for(small, " never"), "it tells where the request stands")
         assert small.get("/healthz").status_code == 200
+        told = small.process.log.read_text()
         small.process.kill()
     assert "Current thread" in told, "the threads are told too"
-    (stands,) = [line for line in told.splitlines() if "process.task_stands" in line and " never" in line]
     assert "asyncio/locks.py" in stands, "to the innermost line that is ours to see"
     assert secret not in told
 
