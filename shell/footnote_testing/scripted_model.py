@@ -32,7 +32,7 @@ class Script:
     `max_tokens` of a request ends none of that.
     `nonsense`: what comes is no JSON. `requests` are those that came, in the shape that planners know.
 
-    `claims_tokens`: so many it says to have written, whatever it wrote.
+    `claims_tokens`: so many it says to have written, whatever it wrote. `counts`: it tells its tokens at all.
 
     `segments` are what is said in a recording, each with its start and its end in seconds.
 
@@ -66,11 +66,14 @@ class Script:
     slow: bool = False
     dies_at_byte: int | None = None
     claims_tokens: int | None = None
+    counts: bool = True
     segments: Sequence[tuple[float, float, str]] = ()
     requests: list[dict[str, Any]] = field(default_factory=list)
 
-    def claimed(self, said: int) -> int:
+    def claimed(self, said: int) -> int | None:
         """The tokens of a reply as the endpoint tells them."""
+        if not self.counts:
+            return None
         return said if self.claims_tokens is None else self.claims_tokens
 
 

@@ -124,21 +124,27 @@ COST_DIGITS = 9
 class Usage(WireModel):
     """Tokens of the chat model, and their cost in the operator's currency.
 
-    `cost` is None where nobody has said what these tokens cost, also if that is so for a part of them.
+    `cost` is None where nobody has said what these tokens cost, also if that is so for a part of them. It is
+    None as well where they are `partial`: there were more, of a reply whose tokens its endpoint has not told,
+    such as one that broke off or was stopped.
     """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+    partial: bool = False
 
     def plus(self, other: "Usage") -> "Usage":
         """Both together."""
         costs = [one.cost for one in (self, other) if one.input_tokens or one.output_tokens]
         known = [cost for cost in costs if cost is not None]
+        partial = self.partial or other.partial
+        told = bool(known) and len(known) == len(costs) and not partial
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
-            cost=round(sum(known), COST_DIGITS) if known and len(known) == len(costs) else None,
+            cost=round(sum(known), COST_DIGITS) if told else None,
+            partial=partial,
         )
 
 

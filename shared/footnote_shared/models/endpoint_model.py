@@ -141,12 +141,13 @@ class EndpointModel:
             try:
                 while (piece := await call.next(self._timeout_s)) is not None:
                     _note(span, piece)
-                    if not isinstance(piece, str | ToolCall) and not said:
-                        raise ModelFailed(
-                            "empty", "The chat model gave an empty answer.", before_first_token=True
-                        )
-                    said = True
-                    yield self._priced(piece) if isinstance(piece, Usage) else piece
+                    said = said or isinstance(piece, str | ToolCall)
+                    if said or isinstance(piece, Usage):
+                        yield self._priced(piece) if isinstance(piece, Usage) else piece
+                if not said:
+                    raise ModelFailed(
+                        "empty", "The chat model gave an empty answer.", before_first_token=True
+                    )
                 return
             except ModelFailed as failure:
                 failure.model = self._name
@@ -164,7 +165,7 @@ class EndpointModel:
     def _priced(self, used: Usage) -> Usage:
         """The tokens with their cost, where the operator has said what they cost."""
         prices = self._endpoint.prices
-        if prices is None:
+        if prices is None or used.partial:
             return used
         cost = round(prices.of(used.input_tokens, used.output_tokens), COST_DIGITS)
         metrics.MODEL_COST.labels(self._endpoint.model).inc(cost)

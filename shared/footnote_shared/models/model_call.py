@@ -214,7 +214,12 @@ class ModelCall:
             self._pieces.put_nowait(AnswerCut(cut))
         used = answer.usage
         self._pieces.put_nowait(
-            Usage(input_tokens=believed(used.input_tokens), output_tokens=believed(used.output_tokens))
+            Usage(
+                input_tokens=believed(used.input_tokens),
+                output_tokens=believed(used.output_tokens),
+                # There is no prompt without tokens: an endpoint that claims none has not counted.
+                partial=used.input_tokens <= 0,
+            )
         )
 
     def _answer_in(self, event: ModelResponseStreamEvent) -> str:

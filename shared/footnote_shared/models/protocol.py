@@ -147,6 +147,8 @@ class ChatModel(Protocol):
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
         """Pieces of text as they come, then the tokens used (at least zeros). Raises ModelFailed.
 
+        The tokens of a model that had nothing to say stand before the failure, or the model asked next.
+
         Before the tokens stands an AnswerCut where the model did not come to its end. No piece is empty, the
         first one holds more than white space unless the reply goes on, and none holds a thought of the model.
         Models to `avoid` are asked only if there is no other.

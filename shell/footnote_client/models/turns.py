@@ -46,12 +46,15 @@ class RecordedVerification(AnswerModel):
 class Usage(AnswerModel):
     """Tokens of the chat model, and their cost in the operator's currency.
 
-    `cost` is None where nobody has said what these tokens cost, also if that is so for a part of them.
+    `cost` is None where nobody has said what these tokens cost, also if that is so for a part of them. It is
+    None as well where they are `partial`: there were more, of a reply whose tokens its endpoint has not told,
+    such as one that broke off or was stopped.
     """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+    partial: bool = False
 
 
 class UsedTool(AnswerModel):
@@ -97,7 +100,7 @@ class PendingApproval(AnswerModel):
 class Spent(AnswerModel):
     """Turns that have ended, those of them that failed, the tokens of their models, and what they cost.
 
-    The cost is that of turns whose models have prices, in the operator's currency.
+    The cost is that of turns of which it is known, in the operator's currency.
     """
 
     turns: int = 0
@@ -121,7 +124,8 @@ class AnswerRecord(AnswerModel):
     """One for each answer, without a word of question, passages and answer unless `content` is kept.
 
     Tools and searches are those of the run that ended the turn: `runs` above 1 tells that an earlier one was
-    lost. Tokens are those of all runs of the engine `agentic`, and of the last run of any other.
+    lost. Tokens are those of all runs of the engine `agentic`, and of the last run of any other; they are
+    `partial` where a run was lost in the middle of a reply, or may have been.
 
     An engine may add facts under other names.
     """

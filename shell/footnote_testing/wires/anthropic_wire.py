@@ -63,9 +63,9 @@ class AnthropicWire:
                 lines.append(self._delta({"type": "input_json_delta", "partial_json": half}))
         return lines
 
-    def closing(self, finish: str, said: int) -> list[bytes]:
+    def closing(self, finish: str, said: int | None) -> list[bytes]:
         delta = {"stop_reason": _FINISHES[finish], "stop_sequence": None}
-        last = _event("message_delta", delta=delta, usage={"output_tokens": said})
+        last = _event("message_delta", delta=delta, usage={"output_tokens": said or 0})
         return [*self._stopped(), last, _event("message_stop")]
 
     def whole(self, reply: PlannedReply) -> dict[str, Any]:

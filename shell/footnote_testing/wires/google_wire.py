@@ -53,8 +53,8 @@ class GoogleWire:
     def calls(self, calls: Sequence[PlannedCall]) -> list[bytes]:
         return [_event([_called(one)]) for one in calls]
 
-    def closing(self, finish: str, said: int) -> list[bytes]:
-        return [_event([], _FINISHES[finish], said)]
+    def closing(self, finish: str, said: int | None) -> list[bytes]:
+        return [_event([], _FINISHES[finish], said or 0)]
 
     def whole(self, reply: PlannedReply) -> dict[str, Any]:
         text = [{"text": reply.text}] if reply.text else []

@@ -35,8 +35,9 @@ class OpenAIWire:
             lines.append(chunk_line({"tool_calls": [{"index": at, "function": {"arguments": second}}]}))
         return lines
 
-    def closing(self, finish: str, said: int) -> list[bytes]:
-        return [chunk_line({}, finish), usage_line(INPUT_TOKENS, said), DONE]
+    def closing(self, finish: str, said: int | None) -> list[bytes]:
+        used = [] if said is None else [usage_line(INPUT_TOKENS, said)]
+        return [chunk_line({}, finish), *used, DONE]
 
     def whole(self, reply: PlannedReply) -> dict[str, Any]:
         message: dict[str, Any] = {"role": "assistant", "content": reply.text or None}

@@ -37,8 +37,8 @@ class Wire(Protocol):
         """Calls of tools; arguments in two pieces where the protocol cuts them."""
         ...
 
-    def closing(self, finish: str, said: int) -> list[bytes]:
-        """The end, with `said` tokens used."""
+    def closing(self, finish: str, said: int | None) -> list[bytes]:
+        """The end, with `said` tokens used. None: it tells none, where the protocol allows that."""
         ...
 
     def whole(self, reply: PlannedReply) -> dict[str, Any]:

@@ -129,6 +129,7 @@ class TestAnAgentThatIsKilled:
         assert [entry["n"] for entry in ended["message"]["citations"]] == [1, 2]
         assert [search.query for search in stage.neighbours.searches] == ["launch", "refunds"]
         assert_told_whole(ended["record"])
+        assert ended["record"]["usage"]["partial"], "nobody knows what the reply took that was cut off"
         assert sum(kind in TERMINAL for kind in raw_types(stage, turn_id)) == 1
 
     def test_after_its_answer_leaves_one_that_another_stores(

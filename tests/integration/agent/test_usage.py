@@ -1,14 +1,15 @@
 """Turns and tokens by day and by avatar: counted once when a turn ends, told to administrators alone."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
 import pytest
-from tests.integration.agent.client import AgentClient
+from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import Stage, built_stage
 
 from footnote_shared.settings.models import TokenPrices
+from footnote_testing.eventually import eventually
 from footnote_testing.fake_neighbours import make_passage
 from footnote_testing.planners import obedient
 from footnote_testing.scripted_model import Script, ScriptedModel
@@ -25,13 +26,18 @@ def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 @pytest.fixture(scope="module")
-def agent(shared_stage: Stage) -> Iterator[AgentClient]:
-    model = ScriptedModel(Script(planner=obedient)).start()
+def model() -> Iterator[ScriptedModel]:
+    running = ScriptedModel(Script(planner=obedient)).start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def agent(shared_stage: Stage, model: ScriptedModel) -> AgentClient:
     prices = TokenPrices(input=2, output=10)
-    yield shared_stage.agent(
+    return shared_stage.agent(
         chat_base_url=model.url, chat_model="scripted", chat_tools=True, chat_prices=prices
     )
-    model.stop()
 
 
 def usage(agent: AgentClient, **query: Any) -> dict[str, Any]:
@@ -73,6 +79,52 @@ def test_each_turn_is_counted_once_with_its_tokens(shared_stage: Stage, agent: A
     assert avatar["avatar_id"] == shared_stage.caller.avatar_id
     assert agent.delete(f"/v1/threads/{thread_id}").status_code == 204
     assert usage(agent)["total"] == spent, "a deleted conversation was asked all the same"
+
+
+class TestATurnThatIsStopped:
+    """Its model was paid: what is known of that is told, in the stream, the record and the sums."""
+
+    def stopped(self, agent: AgentClient, begun: Callable[[], object]) -> tuple[list[str], dict[str, Any]]:
+        stream = agent.stream_turn(agent.thread(), QUESTION, settings={"engine": "agentic"})
+        turn_id = next(stream)
+        eventually(begun, "the turn is so far")
+        assert agent.post(f"/v1/turns/{turn_id}:cancel").is_success
+        events = [event for event in stream if isinstance(event, Heard)]
+        record = agent.wait_for_end(str(turn_id))["record"]
+        assert record["status"] == "cancelled"
+        assert [event.data for event in events if event.type == "usage"] == [record["usage"]]
+        return [event.type for event in events[-2:]], record["usage"]
+
+    def test_within_a_tool_tells_all(
+        self, shared_stage: Stage, agent: AgentClient, model: ScriptedModel
+    ) -> None:
+        before = usage(agent)["total"]
+        shared_stage.neighbours.search_latch.shut()
+        searches = len(shared_stage.neighbours.searches)
+        last, used = self.stopped(agent, lambda: len(shared_stage.neighbours.searches) > searches)
+        shared_stage.neighbours.search_latch.open()
+        assert last == ["usage", "turn.cancelled"]
+        assert used["input_tokens"] > 0
+        assert used["cost"] == pytest.approx(
+            (2 * used["input_tokens"] + 10 * used["output_tokens"]) / 1_000_000
+        )
+        assert usage(agent)["total"]["cost"] == pytest.approx(before["cost"] + used["cost"])
+
+    def test_within_a_reply_tells_the_others_and_no_cost(
+        self, shared_stage: Stage, agent: AgentClient, model: ScriptedModel
+    ) -> None:
+        before = usage(agent)["total"]
+        model.latch.shut()
+        model.script = script = Script(planner=obedient, hold_reply=1)
+        last, used = self.stopped(agent, lambda: script.planned == 2)
+        model.latch.open()
+        assert last == ["usage", "turn.cancelled"]
+        assert used["input_tokens"] > 0
+        assert used["partial"]
+        assert "cost" not in used
+        after = usage(agent)["total"]
+        assert after["input_tokens"] == before["input_tokens"] + used["input_tokens"]
+        assert after["cost"] == before["cost"]
 
 
 @pytest.mark.parametrize("claimed", [10**400, 10**30, -5])

@@ -24,7 +24,7 @@ from footnote_shared.models.protocol import (
     ToolReturn,
     ToolSpec,
 )
-from footnote_shared.settings.models import ModelEndpoint, Provider, TokenPrices
+from footnote_shared.settings.models import ModelEndpoint, Provider
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.planners import PlannedCall, PlannedReply, results_in
 from footnote_testing.ports import free_port
@@ -105,11 +105,6 @@ class TestAWellBehavedModel:
         said, usage = await hear(server.endpoint)
         assert "".join(said) == "The sky [1]."
         assert usage == Usage(input_tokens=11, output_tokens=4)
-
-    async def test_its_usage_has_a_cost_where_the_operator_has_set_prices(self, server: Served) -> None:
-        server.script(Script(tokens=["The", " sky", " [1]", "."]))
-        _, usage = await hear(server.endpoint.model_copy(update={"prices": TokenPrices(input=2, output=10)}))
-        assert usage == Usage(input_tokens=11, output_tokens=4, cost=0.000062)
 
     async def test_the_first_token_comes_before_the_others(self, server: Served) -> None:
         server.script(Script(tokens=["The", " sky", " [1]", "."], hang_after=1))

@@ -120,5 +120,5 @@ class FailingLater(BreakingModel):
 
 async def test_what_a_model_took_before_it_was_gone_is_told(tmp_path: Path) -> None:
     engine, turn = engine_of("agentic", FailingLater(0), ToolDesk.made(tmp_path))
-    used = [output async for output in engine.run(turn) if isinstance(output, Usage)]
-    assert used == [Usage(input_tokens=10, output_tokens=1, cost=0.5)]
+    assert [output async for output in engine.run(turn)]
+    assert turn.bill.used == Usage(input_tokens=10, output_tokens=1, cost=0.5)

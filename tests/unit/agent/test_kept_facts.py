@@ -17,7 +17,7 @@ MOVES = (
         call_id="s0c0",
         text="A [1].",
         shown=(SeenPassage(n=1, title="A"),),
-        spent=SpentBelow(steps=2, tool_calls=1, input_tokens=50, output_tokens=5),
+        spent=SpentBelow(steps=2, tool_calls=1),
         ms=9.0,
         retrieval_ids=("r1",),
     ),
@@ -43,14 +43,11 @@ def test_a_turn_that_nobody_has_to_run_again_is_told_whole() -> None:
 
 def test_the_cost_is_that_of_all_agents_and_unknown_where_a_part_of_it_is() -> None:
     priced = [
-        move.model_copy(update={"cost": 0.25})
-        if isinstance(move, ModelReply)
-        else move.model_copy(update={"spent": move.spent.model_copy(update={"cost": 1.0})})
-        for move in MOVES
+        move.model_copy(update={"cost": 0.25}) if isinstance(move, ModelReply) else move for move in MOVES
     ]
     facts = facts_left(priced)
     assert facts is not None
-    assert facts["usage"]["cost"] == 1.5
+    assert facts["usage"]["cost"] == 1.0
     unpriced = facts_left([*priced[:-1], MOVES[-1]])
     assert unpriced is not None
     assert "cost" not in unpriced["usage"]

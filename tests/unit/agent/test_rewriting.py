@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from footnote_agent.context.asked_turn import Exchange
+from footnote_agent.context.bill import Bill
 from footnote_agent.engines.rewriting import QueryWriter, StandaloneQuery, one_line
 from footnote_agent.engines.work_places import WorkPlaces, at_work
 from footnote_shared.contracts.events import Usage
@@ -23,6 +24,7 @@ from footnote_testing.eventually import eventually_async
 
 HISTORY = (Exchange("user", "When is the launch?"), Exchange("assistant", "On March 10 [citation:1]."))
 USED = Usage(input_tokens=30, output_tokens=4, cost=0.25)
+UNKNOWN = Usage(partial=True)
 BY_RULES = "When is the launch? Why was it moved?"
 
 
@@ -54,13 +56,14 @@ class Writer:
         yield USED
 
 
-async def rewritten(model: Writer, timeout_s: float = 60.0) -> StandaloneQuery:
-    return await QueryWriter(model, timeout_s).rewrite("Why was it moved?", HISTORY)
+async def rewritten(model: Writer, timeout_s: float = 60.0, bill: Bill | None = None) -> StandaloneQuery:
+    return await QueryWriter(model, timeout_s).rewrite("Why was it moved?", HISTORY, bill or Bill())
 
 
 async def test_the_fast_model_writes_the_query_from_the_conversation() -> None:
-    model = Writer('\n "Why was the launch moved?"\n')
-    assert await rewritten(model) == StandaloneQuery("Why was the launch moved?", "wren", used=USED)
+    model, bill = Writer('\n "Why was the launch moved?"\n'), Bill()
+    assert await rewritten(model, bill=bill) == StandaloneQuery("Why was the launch moved?", "wren")
+    assert bill.used == USED
     assert [message.text for message in model.seen] == [
         "When is the launch?",
         "On March 10 [1].",
@@ -71,7 +74,7 @@ async def test_the_fast_model_writes_the_query_from_the_conversation() -> None:
 async def test_three_exchanges_are_shown_for_a_line_of_120_tokens() -> None:
     model = Writer("Why was the launch moved?")
     history = [*(Exchange("user", f"Question {n}?") for n in range(8))]
-    await QueryWriter(model, 60.0).rewrite("Why was it moved?", history)
+    await QueryWriter(model, 60.0).rewrite("Why was it moved?", history, Bill())
     assert [message.text for message in model.seen] == [
         *(f"Question {n}?" for n in range(2, 8)),
         "Why was it moved?",
@@ -80,15 +83,19 @@ async def test_three_exchanges_are_shown_for_a_line_of_120_tokens() -> None:
 
 
 async def test_one_that_fails_leaves_it_to_rules_and_is_named() -> None:
-    assert await rewritten(Writer(fails="rate_limited")) == StandaloneQuery(
+    bill = Bill()
+    assert await rewritten(Writer(fails="rate_limited"), bill=bill) == StandaloneQuery(
         BY_RULES, missing="fast_model:rate_limited"
     )
+    assert bill.used == Usage(), "a model that is overloaded has not worked"
 
 
 async def test_one_that_stays_silent_is_not_waited_for() -> None:
-    assert await rewritten(Writer(silent=True), 0.01) == StandaloneQuery(
+    bill = Bill()
+    assert await rewritten(Writer(silent=True), 0.01, bill) == StandaloneQuery(
         BY_RULES, missing="fast_model:timeout"
     )
+    assert bill.used == UNKNOWN, "nobody knows how far it came"
 
 
 async def test_the_way_back_to_work_is_not_time_of_the_model() -> None:
@@ -113,7 +120,9 @@ async def test_the_way_back_to_work_is_not_time_of_the_model() -> None:
 
 @pytest.mark.parametrize("written", ["", " \n", "x" * 501])
 async def test_what_is_no_query_leaves_it_to_rules(written: str) -> None:
-    assert (await rewritten(Writer(written))).query == BY_RULES
+    bill = Bill()
+    assert (await rewritten(Writer(written), bill=bill)).query == BY_RULES
+    assert bill.used == USED
 
 
 async def test_a_query_may_have_500_characters() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.properties.effort import examples
 from tests.unit.agent.tool_desk import ToolDesk
 
+from footnote_agent.context.bill import Bill
 from footnote_agent.context.subagent_answer import ANSWER_CHARS, numbers_kept
 from footnote_agent.context.trajectory import ContextBudget, ModelReply, ToolResult, by_agent
 from footnote_agent.engines.agentic import AgenticEngine
@@ -172,12 +173,13 @@ def test_every_number_means_its_one_unit(desk: ToolDesk, tree: Tree) -> None:
 @settings(max_examples=examples(40), deadline=None)
 def test_all_agents_of_a_turn_use_up_one_budget(desk: ToolDesk, tree: Tree, steps: int) -> None:
     model = Delegator()
-    outputs = asyncio.run(played(desk, model, tree, steps))
+    bill = Bill()
+    outputs = asyncio.run(played(desk, model, tree, steps, bill=bill))
     assert model.asked <= steps
     moves = kept(outputs)
     assert sum(isinstance(move, ModelReply) for move in moves) == model.asked
     assert steps_of(by_agent(moves)[""]) == model.asked
-    assert outputs[-1] == Usage(input_tokens=10 * model.asked, output_tokens=model.asked)
+    assert bill.used == Usage(input_tokens=10 * model.asked, output_tokens=model.asked)
 
 
 @given(TREES, st.data())
@@ -185,11 +187,12 @@ def test_all_agents_of_a_turn_use_up_one_budget(desk: ToolDesk, tree: Tree, step
 def test_wherever_a_run_ends_another_goes_on_behind_the_last_move(
     desk: ToolDesk, tree: Tree, data: st.DataObject
 ) -> None:
-    whole = asyncio.run(played(desk, Delegator(), tree))
+    bill, whole_bill = Bill(), Bill()
+    whole = asyncio.run(played(desk, Delegator(), tree, bill=whole_bill))
     moves = kept(whole)
     earlier = moves[: data.draw(st.integers(0, len(moves) - 1))]
     model = Delegator()
-    outputs = asyncio.run(played(desk, model, tree, earlier=earlier))
+    outputs = asyncio.run(played(desk, model, tree, earlier=earlier, bill=bill))
     replies = sum(isinstance(move, ModelReply) for move in earlier)
     assert model.asked == sum(isinstance(move, ModelReply) for move in moves) - replies
     both = [*earlier, *kept(outputs)]
@@ -197,7 +200,7 @@ def test_wherever_a_run_ends_another_goes_on_behind_the_last_move(
     assert len(calls) == len(set(calls))
     assert sorted(calls) == sorted((m.within, m.call_id) for m in moves if isinstance(m, ToolResult))
     assert set(CLAIMED.findall(said(outputs))) == set(CLAIMED.findall(said(whole)))
-    assert outputs[-1] == whole[-1]
+    assert bill.used.model_copy(update={"partial": False}) == whole_bill.used
 
 
 async def test_progress_and_tools_show_their_path(desk: ToolDesk) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from footnote_agent.context.bill import Bill
 from footnote_agent.context.trajectory import ModelReply, PastTurn, ToolResult
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import Mention, TurnSettings
@@ -27,6 +28,8 @@ class AskedTurn:
     For an engine that keeps its moves: the turns before this one, the moves of an earlier run of this one,
     those of its subagents by the call that they work for, the text that readers have of it, and the moment at
     which its time is up.
+
+    `bill` is that of this run, with what the moves of an earlier one have used.
     """
 
     turn_id: str
@@ -46,3 +49,4 @@ class AskedTurn:
     written: str = ""
     ends_at: datetime | None = None
     asked_at: datetime = field(default_factory=now)
+    bill: Bill = field(default_factory=Bill, compare=False)

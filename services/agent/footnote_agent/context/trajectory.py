@@ -53,11 +53,17 @@ class ModelReply(_KeptMove):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+    partial: bool = False
 
     @property
     def usage(self) -> Usage:
         """What this reply has used."""
-        return Usage(input_tokens=self.input_tokens, output_tokens=self.output_tokens, cost=self.cost)
+        return Usage(
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            cost=self.cost,
+            partial=self.partial or self.unfinished,
+        )
 
 
 class SeenPassage(_Move):
@@ -68,18 +74,10 @@ class SeenPassage(_Move):
 
 
 class SpentBelow(_Move):
-    """What subagents have used for a call: it counts as used by the turn."""
+    """What subagents have used for a call beside tokens: it counts as used by the turn."""
 
     steps: int = 0
     tool_calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = None
-
-    @property
-    def usage(self) -> Usage:
-        """The tokens and their cost."""
-        return Usage(input_tokens=self.input_tokens, output_tokens=self.output_tokens, cost=self.cost)
 
 
 class ToolResult(_KeptMove):

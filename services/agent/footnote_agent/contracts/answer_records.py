@@ -56,7 +56,8 @@ class AnswerRecord(WireModel):
     """One for each answer, without a word of question, passages and answer unless `content` is kept.
 
     Tools and searches are those of the run that ended the turn: `runs` above 1 tells that an earlier one was
-    lost. Tokens are those of all runs of the engine `agentic`, and of the last run of any other.
+    lost. Tokens are those of all runs of the engine `agentic`, and of the last run of any other; they are
+    `partial` where a run was lost in the middle of a reply, or may have been.
 
     An engine may add facts under other names.
     """

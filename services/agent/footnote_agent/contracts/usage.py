@@ -10,7 +10,7 @@ MOST_DAYS = 90
 class Spent(WireModel):
     """Turns that have ended, those of them that failed, the tokens of their models, and what they cost.
 
-    The cost is that of turns whose models have prices, in the operator's currency.
+    The cost is that of turns of which it is known, in the operator's currency.
     """
 
     turns: int = 0

@@ -110,8 +110,6 @@ class AgenticEngine:
                         yield step
                 return
             except ModelFailed as failure:
-                if loop.used != Usage():
-                    yield loop.used
                 if not failure.before_first_token or loop.wrote:
                     raise
                 reason = failure.reason
@@ -138,7 +136,7 @@ async def _nothing() -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class _Loop:
-    """One turn. `moves` grows by what is kept, `used` by the tokens of the model.
+    """One turn. `moves` grows by what is kept.
 
     `waited` is the time for which a person was asked. `avoid`: the models that broke off in the middle.
     `failed`: all that were passed over.
@@ -151,7 +149,6 @@ class _Loop:
     turn: AskedTurn
     moves: list[ModelReply | ToolResult] = field(default_factory=list)
     wrote: bool = False
-    used: Usage = field(default_factory=Usage)
     broke_off: int = 0
     avoid: dict[str, Reason] = field(default_factory=dict)
     failed: dict[str, Reason] = field(default_factory=dict)
@@ -211,13 +208,11 @@ class _Loop:
                 async for output in outputs:
                     yield output
         yield self._note()
-        yield self.used
 
     def _notice(self, output: EngineOutput) -> None:
         match output:
             case Kept() if not output.move.within:
                 self.moves.append(output.move)
-                self._count_below(output.move)
             case ApprovalNeeded():
                 self.own_time.asked(output.call_id)
             case Settled():
@@ -231,7 +226,7 @@ class _Loop:
         self.log.retrieval_ids += retrieval_ids_in(self.moves)
         self.log.shown += passages_in(self.moves)
         self.log.seen += passages_in([*self.moves, *below])
-        self.used = usage_of(self.moves)
+        self.turn.bill.add(usage_of([*self.moves, *below]))
         written = self.turn.written
         self.wrote = bool(written)
         before = said(self.moves)
@@ -260,12 +255,7 @@ class _Loop:
         limits = self._limits()
         self.budget.steps = limits.steps - steps_of(self.moves)
         self.budget.tool_calls = limits.tool_calls - calls_of(self.moves) - calls
-        self.budget.tokens = limits.tokens - self.used.input_tokens - self.used.output_tokens
-
-    def _count_below(self, move: ModelReply | ToolResult) -> None:
-        """Count the tokens that subagents have used for a call."""
-        if isinstance(move, ToolResult):
-            self.used = self.used.plus(move.spent.usage)
+        self.budget.tokens = limits.tokens - self._tokens
 
     def _answered(self) -> bool:
         last = self.moves[-1] if self.moves else None
@@ -276,8 +266,13 @@ class _Loop:
 
     def _used_up(self) -> str | None:
         reserve_s = answer_reserve_s(self._most_s)
-        tokens = self.used.input_tokens + self.used.output_tokens
-        return used_up(self._limits(), self.moves, tokens, self._left_s(), reserve_s)
+        return used_up(self._limits(), self.moves, self._tokens, self._left_s(), reserve_s)
+
+    @property
+    def _tokens(self) -> int:
+        """Those of all agents of the turn, also of replies that came to nothing."""
+        used = self.turn.bill.used
+        return used.input_tokens + used.output_tokens
 
     @property
     def _most_s(self) -> float:
@@ -307,7 +302,7 @@ class _Loop:
         specs = [tool.spec for tool in tools.values()]
         prompt = Prompt(system, messages, self.bounds.answer_tokens, text.goes_on)
         asked = self.model.converse(prompt, specs, may_call=may_call and bool(specs), avoid=self.avoid)
-        pieces = in_time(asked, self._steps_left_s)
+        pieces = in_time(self.turn.bill.counted(asked), self._steps_left_s)
         try:
             async with elsewhere(), aclosing(pieces):
                 async for piece in pieces:
@@ -326,10 +321,9 @@ class _Loop:
                             for output in switched(piece, self.failed):
                                 yield output
                         case Usage():
-                            used = piece
-                            self.used = self.used.plus(piece)
+                            used = used.plus(piece)
         except ModelFailed as failure:
-            yield self._keep(self._left_of(failure, text))
+            yield self._keep(self._left_of(failure, text, used))
             return
         except TimeIsUp:
             calls, self.out_of_time = [], True
@@ -349,15 +343,15 @@ class _Loop:
         if len(calls) > CALLS_PER_REPLY and reply.calls:
             yield Note({"calls_left_out": len(calls) - CALLS_PER_REPLY})
 
-    def _left_of(self, failure: ModelFailed, text: ReplyText) -> ModelReply:
+    def _left_of(self, failure: ModelFailed, text: ReplyText, used: Usage) -> ModelReply:
         """What is kept of a reply that failed. Raises the failure where nobody can go on from it."""
         if failure.reason == "empty" and text.has_nothing_to_add:
-            return ModelReply(text="")
+            return ModelReply(text="", **used.model_dump())
         if not text.text or self.broke_off >= _CONTINUATIONS:
             raise failure
         self.broke_off += 1
         self.avoid[failure.model] = failure.reason
-        return ModelReply(text=text.text, unfinished=True)
+        return ModelReply(text=text.text, unfinished=True, **used.model_dump())
 
     def _keep(self, move: ModelReply) -> Kept:
         self.moves.append(move)

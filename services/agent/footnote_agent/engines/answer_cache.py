@@ -14,7 +14,7 @@ from typing import Any
 
 from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.work_places import elsewhere
-from footnote_shared.contracts.events import TextDelta, Usage
+from footnote_shared.contracts.events import TextDelta
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.models.protocol import ChatMessage
 from footnote_shared.redis import keys
@@ -86,9 +86,7 @@ class AnswerCache:
                 yield _HIT
             async with elsewhere(), aclosing(telling.heard()) as steps:
                 async for step in steps:
-                    # The tokens were used once, by the turn that began.
-                    if first or not isinstance(step, Usage):
-                        yield step
+                    yield step
         finally:
             telling.listeners -= 1
             if not telling.listeners:
@@ -138,9 +136,8 @@ class _Telling:
 
     def whole_text(self) -> str:
         """The text, if nothing else was said; empty for an answer that was cut, or is another model's."""
-        if not all(isinstance(step, TextDelta | Usage) for step in self._said):
-            return ""
-        return "".join(step.text for step in self._said if isinstance(step, TextDelta))
+        texts = [step.text for step in self._said if isinstance(step, TextDelta)]
+        return "".join(texts) if len(texts) == len(self._said) else ""
 
     async def heard(self) -> AsyncGenerator[EngineOutput, None]:
         """All steps from the first on, as they come. Raises what ended the call."""

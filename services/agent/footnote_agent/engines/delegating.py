@@ -139,9 +139,8 @@ class Delegation:
             may_call = self.budget.take_step()
             spent.steps += may_call
             system = duty if may_call else duty + _ANSWER_NOW
-            reply = await self._reply(
-                ToldSubagent(system, prompt), moves, tools, spent, context.call_id, may_call=may_call
-            )
+            told = ToldSubagent(system, prompt)
+            reply = await self._reply(told, moves, tools, spent, context, may_call=may_call)
             if may_call and not reply.calls:
                 self.budget.steps += 1
                 spent.steps -= 1
@@ -172,16 +171,16 @@ class Delegation:
         moves: Sequence[ModelReply | ToolResult],
         tools: Mapping[str, Tool],
         spent: Spending,
-        within: str,
+        context: ToolContext,
         *,
         may_call: bool,
     ) -> ModelReply:
-        """One call of the model. Calls get ids that stand behind that of the call they are `within`."""
+        """One call of the model. Calls get ids that stand behind that of the call which it works for."""
         messages = conversation((), asked.prompt, moves, ContextBudget(0, self.evidence_tokens))
         text, calls, used = "", list[ToolCall](), Usage()
         specs = [tool.spec for tool in tools.values()]
         whole = Prompt(asked.system, messages, self.answer_tokens)
-        pieces = self.model.converse(whole, specs, may_call=may_call)
+        pieces = context.turn.bill.counted(self.model.converse(whole, specs, may_call=may_call))
         try:
             async with elsewhere(), aclosing(pieces):
                 async for piece in pieces:
@@ -191,9 +190,8 @@ class Delegation:
                         case ToolCall():
                             calls.append(piece)
                         case Usage():
-                            used = piece
+                            used = used.plus(piece)
                             self.budget.tokens -= piece.input_tokens + piece.output_tokens
-                            spent.used = spent.used.plus(piece)
                         case _:
                             pass
         except ModelFailed as failure:
@@ -205,7 +203,9 @@ class Delegation:
         return ModelReply(
             text=text,
             calls=tuple(
-                WantedCall(id=f"{within}-s{step}c{at}", name=call.name[:100], arguments=call.arguments)
+                WantedCall(
+                    id=f"{context.call_id}-s{step}c{at}", name=call.name[:100], arguments=call.arguments
+                )
                 for at, call in enumerate(wanted[:taken])
             ),
             **used.model_dump(),

@@ -5,7 +5,7 @@ from functools import reduce
 from typing import Any
 
 from footnote_agent.context.plain_name import plain_name
-from footnote_agent.context.trajectory import ModelReply, SeenPassage, ToolResult, by_agent
+from footnote_agent.context.trajectory import ModelReply, SeenPassage, ToolResult, by_agent, unanswered
 from footnote_shared.contracts.events import Usage
 
 _Moves = Sequence[ModelReply | ToolResult]
@@ -41,9 +41,26 @@ def passages_in(moves: _Moves) -> list[SeenPassage]:
 
 
 def usage_of(moves: _Moves) -> Usage:
-    """What these replies have used, and what subagents did for these results."""
-    used = (move.usage if isinstance(move, ModelReply) else move.spent.usage for move in moves)
-    return reduce(Usage.plus, used, Usage())
+    """What all agents of a turn have used whose run ended behind these moves of theirs.
+
+    It is partial where one of them was in the middle of a reply, or failed in one, as far as moves can tell.
+    """
+    used = [move.usage for move in moves if isinstance(move, ModelReply)]
+    return reduce(Usage.plus, used, Usage(partial=_left_in_a_reply(moves)))
+
+
+def _left_in_a_reply(moves: _Moves) -> bool:
+    """Whether an agent waited for its model in the end: it has no answer yet, and no call of it goes on."""
+    parts = by_agent(moves)
+    handed_on = {call.id for part in parts.values() for call in unanswered(part) if call.name == "task"}
+    return bool(handed_on - parts.keys()) or any(
+        not unanswered(part) and not _has_answered(part) for part in parts.values()
+    )
+
+
+def _has_answered(part: _Moves) -> bool:
+    last = part[-1]
+    return isinstance(last, ModelReply) and not last.calls and not last.unfinished
 
 
 def facts_of(
@@ -69,5 +86,5 @@ def facts_left(moves: _Moves) -> dict[str, Any] | None:
     steps = sum(isinstance(move, ModelReply) for move in own)
     return {
         **facts_of(steps, calls_in(moves), retrieval_ids_in(own), numbers),
-        "usage": usage_of(own).model_dump(mode="json", exclude_none=True),
+        "usage": usage_of(moves).model_dump(mode="json", exclude_none=True),
     }

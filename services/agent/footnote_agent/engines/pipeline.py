@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from footnote_agent.context.asked_turn import AskedTurn
+from footnote_agent.context.bill import Bill
 from footnote_agent.context.prompt import messages_for, system_prompt
 from footnote_agent.context.query import search_query
 from footnote_agent.context.trajectory import GO_ON
@@ -19,6 +20,7 @@ from footnote_agent.tools.evidence_search import EvidenceSearch, Found, reading_
 from footnote_shared.contracts.events import Progress, TextDelta, Usage
 from footnote_shared.kernel.clock import now
 from footnote_shared.models.protocol import (
+    AnswerCut,
     ChatMessage,
     ChatModel,
     ModelFailed,
@@ -69,9 +71,7 @@ class PipelineEngine:
             if self._rewriter is not None:
                 told.append(Progress(stage="thinking", label="Understanding the question"))
                 yield told[-1]
-                rewritten = await self._rewriter.rewrite(turn.text, turn.history)
-                if rewritten.used != Usage():
-                    yield rewritten.used
+                rewritten = await self._rewriter.rewrite(turn.text, turn.history, turn.bill)
             yield Note({"query_by": rewritten.by})
         query = rewritten.query
         missing = [rewritten.missing] if rewritten.missing else []
@@ -114,12 +114,12 @@ class PipelineEngine:
     ) -> AsyncGenerator[EngineOutput, None]:
         """The answer, from the cache if the model has said it to the same words. Raises ModelFailed."""
         if self._cache is None:
-            return self._answer(system, messages)
+            return self._answer(turn.bill, system, messages)
         key = self._cache.key(turn.caller, self._model.name, self._max_tokens, system, messages)
-        return self._cache.answer(key, lambda: self._answer(system, messages))
+        return self._cache.answer(key, lambda: self._answer(turn.bill, system, messages))
 
     async def _answer(
-        self, system: str, messages: Sequence[ChatMessage]
+        self, bill: Bill, system: str, messages: Sequence[ChatMessage]
     ) -> AsyncGenerator[EngineOutput, None]:
         """The answer. Where it breaks off, another model goes on, if there is one. Raises ModelFailed."""
         said = ""
@@ -128,7 +128,7 @@ class PipelineEngine:
         while True:
             begun = [ChatMessage("assistant", said), ChatMessage("user", GO_ON)] if said else []
             prompt = Prompt(system, [*messages, *begun], self._max_tokens, goes_on=bool(said))
-            answer = self._model.stream(prompt, avoid=avoid)
+            answer = bill.counted(self._model.stream(prompt, avoid=avoid))
             try:
                 async with elsewhere(), aclosing(answer) as pieces:
                     async for piece in pieces:
@@ -139,8 +139,10 @@ class PipelineEngine:
                             case ModelSwitched():
                                 for output in switched(piece, failed):
                                     yield output
-                            case _:
+                            case AnswerCut():
                                 yield piece
+                            case Usage():
+                                pass
                 return
             except ModelFailed as failure:
                 avoid[failure.model] = failure.reason

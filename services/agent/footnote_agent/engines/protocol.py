@@ -13,7 +13,6 @@ from footnote_shared.contracts.events import (
     TextDelta,
     ToolFinished,
     ToolStarted,
-    Usage,
 )
 from footnote_shared.models.protocol import AnswerCut
 
@@ -44,16 +43,7 @@ class Settled:
 
 
 EngineOutput = (
-    Progress
-    | TextDelta
-    | AnswerCut
-    | Usage
-    | ToolStarted
-    | ToolFinished
-    | ApprovalNeeded
-    | Settled
-    | Note
-    | Kept
+    Progress | TextDelta | AnswerCut | ToolStarted | ToolFinished | ApprovalNeeded | Settled | Note | Kept
 )
 
 

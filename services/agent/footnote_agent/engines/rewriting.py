@@ -6,13 +6,13 @@ Rules do it where there is no such model, or where it does not answer in time (`
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from footnote_agent.context.asked_turn import Exchange
+from footnote_agent.context.bill import Bill
 from footnote_agent.context.prompt import messages_for
 from footnote_agent.context.query import search_query
 from footnote_agent.engines.work_places import elsewhere
-from footnote_shared.contracts.events import Usage
 from footnote_shared.models.protocol import ChatModel, ModelFailed, Prompt
 from footnote_shared.telemetry import metrics
 
@@ -39,7 +39,6 @@ class StandaloneQuery:
     query: str
     by: str = "rules"
     missing: str | None = None
-    used: Usage = field(default_factory=Usage)
 
 
 class QueryWriter:
@@ -49,34 +48,29 @@ class QueryWriter:
         self._model = model
         self._timeout_s = timeout_s
 
-    async def rewrite(self, text: str, history: Sequence[Exchange]) -> StandaloneQuery:
+    async def rewrite(self, text: str, history: Sequence[Exchange], bill: Bill) -> StandaloneQuery:
         """The query for a question behind this history."""
         try:
             # The time is the model's alone: the turn's way back to work may take longer.
             async with elsewhere(), asyncio.timeout(self._timeout_s):
-                written, used = await self._ask(text, history)
+                written = await self._ask(text, history, bill)
         except TimeoutError:
             return self._by_rules(text, history, "timeout")
         except ModelFailed as failure:
             return self._by_rules(text, history, failure.reason)
         if query := one_line(written):
-            return StandaloneQuery(query, self._model.name, used=used)
-        return replace(self._by_rules(text, history, "nonsense"), used=used)
+            return StandaloneQuery(query, self._model.name)
+        return self._by_rules(text, history, "nonsense")
 
-    async def _ask(self, text: str, history: Sequence[Exchange]) -> tuple[str, Usage]:
+    async def _ask(self, text: str, history: Sequence[Exchange], bill: Bill) -> str:
         messages = messages_for(history[-_EXCHANGES:], text, None)
         prompt = Prompt(_INSTRUCTIONS, messages, _TOKENS)
-        written, used = "", Usage()
-        async with aclosing(self._model.stream(prompt)) as answer:
+        written = ""
+        async with aclosing(bill.counted(self._model.stream(prompt))) as answer:
             async for piece in answer:
-                match piece:
-                    case str():
-                        written += piece
-                    case Usage():
-                        used = piece
-                    case _:
-                        pass
-        return written, used
+                if isinstance(piece, str):
+                    written += piece
+        return written
 
     def _by_rules(self, text: str, history: Sequence[Exchange], reason: str) -> StandaloneQuery:
         metrics.DEGRADED.labels("fast_model").inc()

@@ -1,10 +1,9 @@
 """What all agents of a turn may still use together (spec 5.1, 5.5). Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from footnote_agent.context.trajectory import ModelReply, SpentBelow, ToolResult
-from footnote_shared.contracts.events import Usage
 
 KEPT_STEPS = 2
 """Steps that subagents leave to whoever has handed the work on: to look at the results, and to answer."""
@@ -32,19 +31,17 @@ class SharedBudget:
         return taken
 
     def take_spent(self, spent: SpentBelow) -> None:
-        """Take what an earlier run of a subagent has used."""
+        """Take what an earlier run of a subagent has used, beside its tokens."""
         self.steps -= spent.steps
         self.tool_calls -= spent.tool_calls
-        self.tokens -= spent.input_tokens + spent.output_tokens
 
 
 @dataclass(slots=True)
 class Spending:
-    """What one subagent has used, and those below it."""
+    """What one subagent has used beside tokens, and those below it."""
 
     steps: int = 0
     tool_calls: int = 0
-    used: Usage = field(default_factory=Usage)
 
     @classmethod
     def of(cls, moves: Sequence[ModelReply | ToolResult]) -> "Spending":
@@ -55,7 +52,6 @@ class Spending:
             if isinstance(move, ModelReply):
                 spent.steps += 1
                 spent.tool_calls += len(move.calls)
-                spent.used = spent.used.plus(move.usage)
         return spent
 
     def add_below(self, move: ModelReply | ToolResult) -> None:
@@ -63,8 +59,7 @@ class Spending:
         below = move.spent if isinstance(move, ToolResult) else SpentBelow()
         self.steps += below.steps
         self.tool_calls += below.tool_calls
-        self.used = self.used.plus(below.usage)
 
     def kept(self) -> SpentBelow:
         """As it is kept with the result."""
-        return SpentBelow(steps=self.steps, tool_calls=self.tool_calls, **self.used.model_dump())
+        return SpentBelow(steps=self.steps, tool_calls=self.tool_calls)

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from footnote_agent.context.asked_turn import AskedTurn
+from footnote_agent.context.bill import Bill
 from footnote_agent.context.history import past_turns, recall
 from footnote_agent.context.trajectory import MOVE, ModelReply, PastTurn, ToolResult, by_agent
 from footnote_agent.engines.own_time import OwnTime
@@ -106,8 +107,12 @@ async def run_turn(
         finally:
             left = await end_tasks({work, stopped}, _ENGINE_ENDS_WITHIN_S)
             metrics.TASKS_LEFT.labels("engine").inc(len(left))
-        await _close(writer, leased, error, engine_run.cut)
-    return {"tools": engine_run.tools, **engine_run.facts}
+        used = engine_run.bill.used
+        await _close(writer, leased, error, used, engine_run.cut)
+    facts = {"tools": engine_run.tools, **engine_run.facts}
+    if used != Usage():
+        facts["usage"] = used.model_dump(mode="json", exclude_none=True)
+    return facts
 
 
 async def _watch(
@@ -133,9 +138,13 @@ async def _watch(
 
 
 async def _close(
-    writer: JournalWriter, leased: LeasedTurn, error: BaseException | None, cut: CutReason | None
+    writer: JournalWriter,
+    leased: LeasedTurn,
+    error: BaseException | None,
+    used: Usage,
+    cut: CutReason | None,
 ) -> None:
-    """Append the one terminal event that fits."""
+    """Append what was used, and the one terminal event that fits."""
     kind: EventType
     end: RawCompleted | TurnCancelled | TurnFailed
     if error is None:
@@ -150,6 +159,8 @@ async def _close(
             TurnFailed(message_id=leased.message_id, problem=problem_for(leased, error)),
         )
     try:
+        if used != Usage():
+            await writer.put("usage", used)
         await writer.put(kind, end)
         await writer.written()
     except StreamEnded:
@@ -186,7 +197,7 @@ class _EngineRun:
         self.cut: CutReason | None = None
         self.facts: dict[str, Any] = {}
         self.tools: list[dict[str, Any]] = []
-        self.used = Usage()
+        self.bill = Bill()
         self.began_at: datetime | None = None if leased.waits else leased.time_began_at
         own, _ = kept_settings(leased.request.settings)
         self._seconds = seconds_of(resources.settings.turn_timeout_s, own)
@@ -236,9 +247,13 @@ class _EngineRun:
             settings=turn_settings,
             search_settings=search_settings,
             asked_at=leased.created_at,
+            bill=self.bill,
         )
         async with at_work(self._resources.places):
             turn = await (self._with_moves(turn) if engine.keeps_moves else self._with_history(turn))
+            if leased.fence > 1 and not leased.waits and not engine.deterministic and not turn.moves:
+                # What an earlier run has asked of a model is told nowhere.
+                self.bill.add(Usage(partial=True))
             async with aclosing(engine.run(turn)) as steps:
                 async for step in steps:
                     await self._take(step)
@@ -317,12 +332,6 @@ class _EngineRun:
             case ToolFinished():
                 self.tools.append({"tool": step.tool, "ms": step.ms, "failed": step.error is not None})
                 await self._append("tool.finished", step)
-            case Usage():
-                metrics.MODEL_TOKENS.labels("input").inc(step.input_tokens)
-                metrics.MODEL_TOKENS.labels("output").inc(step.output_tokens)
-                self.used = self.used.plus(step)
-                self.facts["usage"] = self.used.model_dump(mode="json", exclude_none=True)
-                await self._append("usage", self.used)
 
     def _unwritten(self, text: str) -> str:
         """The part of the text that no earlier run has written. Raises Diverged where the two differ."""
@@ -339,7 +348,7 @@ class _EngineRun:
     async def _append(
         self,
         kind: EventType,
-        data: Progress | TextDelta | ToolStarted | ToolFinished | ApprovalNeeded | Usage,
+        data: Progress | TextDelta | ToolStarted | ToolFinished | ApprovalNeeded,
     ) -> None:
         await self._writer.put(kind, data)
         self._last = time.monotonic()

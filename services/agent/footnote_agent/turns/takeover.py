@@ -15,7 +15,7 @@ from footnote_agent.turns.engine_run import TurnResources, problem_for, run_turn
 from footnote_agent.turns.journal import StreamLost
 from footnote_agent.turns.options import kept_settings
 from footnote_agent.turns.takeover_plan import takeover_plan
-from footnote_shared.contracts.events import Progress, TurnCancelled, TurnFailed
+from footnote_shared.contracts.events import Progress, TurnCancelled, TurnFailed, Usage
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.telemetry import metrics
@@ -80,12 +80,17 @@ async def go_on(
         if engine is None:
             raise EngineMissing(f"The engine `{leased.engine}` is not configured in this replica.")
         return await run_turn(resources, leased, stop, state.text)
+    facts = await _left_by_earlier_runs(resources, leased)
+    told = [] if facts is None else [journal.event(leased, "usage", Usage.model_validate(facts["usage"]))]
     if left.plan == "cancel":
-        await journal.append(leased, "turn.cancelled", TurnCancelled(message_id=leased.message_id))
+        end = journal.event(leased, "turn.cancelled", TurnCancelled(message_id=leased.message_id))
+        await journal.append_all(leased, [*told, end])
     elif left.plan == "fail":
-        problem = problem_for(leased, TurnInterrupted(left.reason))
-        await journal.append(leased, "turn.failed", TurnFailed(message_id=leased.message_id, problem=problem))
-    return await _left_by_earlier_runs(resources, leased)
+        failed = TurnFailed(
+            message_id=leased.message_id, problem=problem_for(leased, TurnInterrupted(left.reason))
+        )
+        await journal.append_all(leased, [*told, journal.event(leased, "turn.failed", failed)])
+    return facts
 
 
 async def _left_by_earlier_runs(resources: TurnResources, leased: LeasedTurn) -> dict[str, Any] | None:

@@ -64,7 +64,7 @@ export interface Answer {
   verdicts: Sentence[];
   verification: Verification | null;
   compliance: Record<string, unknown> | null;
-  usage: { input_tokens: number; output_tokens: number; cost?: number } | null;
+  usage: { input_tokens: number; output_tokens: number; cost?: number; partial?: boolean } | null;
   cut: "length" | "tool_call" | "content_filter" | "error" | null;
   problem: { title: string; detail: string; code: string; status: number } | null;
 }

@@ -183,7 +183,7 @@ export const operate = {
   "usage.tokensBoth": "{input} gelesen, {output} geschrieben",
   "usage.cost": "Kosten des Sprachmodells",
   "usage.costs": "Kosten",
-  "usage.costOf": "in der Währung des Betreibers, soweit er Preise gesetzt hat",
+  "usage.costOf": "in der Währung des Betreibers, für Fragen, deren Kosten bekannt sind",
   "usage.in": "Tokens gelesen",
   "usage.out": "geschrieben",
   "usage.byAvatar": "Von wem",

@@ -183,7 +183,7 @@ export const operate = {
   "usage.tokensBoth": "{input} read, {output} written",
   "usage.cost": "Cost of the chat model",
   "usage.costs": "Cost",
-  "usage.costOf": "in the operator's currency, as far as prices are set",
+  "usage.costOf": "in the operator's currency, of turns whose cost is known",
   "usage.in": "Tokens read",
   "usage.out": "written",
   "usage.byAvatar": "By whom",
