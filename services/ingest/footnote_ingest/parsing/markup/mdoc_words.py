@@ -1,75 +1,10 @@
 """The macros of a line of mdoc (mdoc(7)): options, arguments, brackets and references become words."""
 
-import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-INLINE = frozenset(
-    {
-        "Nm",
-        "Fl",
-        "Ar",
-        "Op",
-        "Oo",
-        "Oc",
-        "Cm",
-        "Ic",
-        "Pa",
-        "Xr",
-        "Em",
-        "Sy",
-        "Li",
-        "Dq",
-        "Sq",
-        "Ql",
-        "Qq",
-        "Pq",
-        "Bq",
-        "Brq",
-        "Aq",
-        "Ev",
-        "Dv",
-        "Er",
-        "Va",
-        "Vt",
-        "Fa",
-        "Fn",
-        "Ft",
-        "An",
-        "Ad",
-        "Ns",
-        "No",
-        "Lk",
-        "Mt",
-        "Cd",
-        "In",
-        "St",
-        "Sx",
-        "Tn",
-        "Ux",
-        "Bx",
-        "Fx",
-        "Nx",
-        "Ox",
-        "At",
-        "Do",
-        "Dc",
-        "So",
-        "Sc",
-        "Qo",
-        "Qc",
-        "Po",
-        "Pc",
-        "Bo",
-        "Bc",
-        "Bro",
-        "Brc",
-        "Ao",
-        "Ac",
-        "Ms",
-        "Eo",
-    }
-)
-"""Macros that put words into the running text."""
+from footnote_ingest.parsing.markup.mdoc_names import SYSTEMS, library, standard, system
+from footnote_ingest.parsing.markup.roff_escapes import Word
 
 _AROUND = {
     "Op": ("[", "]"),
@@ -81,103 +16,189 @@ _AROUND = {
     "Sq": ("‘", "’"),
     "Ql": ("‘", "’"),
     "Qq": ('"', '"'),
-    "Eo": ("", ""),
+    "En": ("", ""),
 }
-_OPENED = {"Oo": "[", "Po": "(", "Bo": "[", "Bro": "{", "Ao": "<", "Do": "“", "So": "‘", "Qo": '"'}
-_CLOSED = {"Oc": "]", "Pc": ")", "Bc": "]", "Brc": "}", "Ac": ">", "Dc": "”", "Sc": "’", "Qc": '"'}
-_PLAIN = frozenset(
+_OPENED = {"Oo": "[", "Po": "(", "Bo": "[", "Bro": "{", "Ao": "<", "Do": "“", "So": "‘", "Qo": '"', "Eo": ""}
+_CLOSED = {"Oc": "]", "Pc": ")", "Bc": "]", "Brc": "}", "Ac": ">", "Dc": "”", "Sc": "’", "Qc": '"', "Ec": ""}
+_WORDS_ONLY = frozenset(
     {
-        "Ar",
-        "Ad",
-        "An",
-        "Cd",
-        "Cm",
-        "Dv",
-        "Em",
-        "Er",
-        "Ev",
-        "Fa",
-        "Fn",
-        "Ft",
-        "Ic",
-        "In",
-        "Li",
-        "Ms",
-        "No",
-        "Pa",
-        "Sy",
-        "Tn",
-        "Va",
-        "Vt",
-        "Lk",
-        "Mt",
-        "Nm",
-        "St",
-        "Sx",
-        "Ux",
-        "Rs",
-        "Ta",
-        "Fx",
-        "Nx",
-        "Ox",
-        "Bx",
-        "At",
+        *("Ad", "An", "Ar", "Cd", "Cm", "Dv", "Em", "Er", "Ev", "Fa", "Fd", "Ft", "Ic", "Li", "Ms", "No"),
+        *("Pa", "Sx", "Sy", "Tn", "Va", "Vt", "Nm", "Rs", "Ta", "Xo", "Bk", "Ek", "Bf", "Ef", "Es"),
     }
 )
-_NAMES = {"Ux": "UNIX", "Fx": "FreeBSD", "Nx": "NetBSD", "Ox": "OpenBSD", "Bx": "BSD", "At": "AT&T UNIX"}
-_ENDS = frozenset(".,:;?!)]")
-_POINT_INSIDE = re.compile(r" ?([.,;:])([\]})>”’]{1,9})\Z")
+"""Macros whose arguments are the text. Some only say how it looks."""
+
+_NAMED = frozenset({"St", "Lb", *SYSTEMS})
+_WITH_ARGUMENTS = frozenset(
+    ["Fl", "Xr", "Ns", "Fn", "In", "Lk", "Mt", "Pf", "Ap", "Xc", "Ud", "Bt", "Rv", "Ex"]
+)
+INLINE = _WORDS_ONLY | _NAMED | _WITH_ARGUMENTS | _AROUND.keys() | _OPENED.keys() | _CLOSED.keys()
+"""Macros that put words into the running text."""
+
+_CLOSING = frozenset(".,:;?!)]")
+_OPENING = frozenset("([")
+_DELIMITERS = _CLOSING | _OPENING | {"|"}
+_IN_ITS_PLACE = {"Ar": "file ...", "Pa": "~", "Mt": "~"}
+"""What stands for a macro without arguments."""
+
+_SAID = {"Ud": "currently under development.", "Bt": "is currently in beta test.", "Ap": "'"}
+
+
+class Spoken(NamedTuple):
+    """The text of a line, and whether it joins the text before it and behind it without a space."""
+
+    text: str
+    joins_before: bool = False
+    joins_behind: bool = False
 
 
 class MdocLine:
     """The words of one line, put together as mdoc spaces them."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, spaced: bool = True) -> None:
         """`name` is what the page is about: `Nm` without an argument stands for it."""
         self._name = name
-        self._text = ""
+        self._spaced = spaced
+        self._pieces: list[str] = []
         self._glue = True
-        self._flag = False
+        self._begins_glued = False
         self._due: list[str] = []
+        self._words: Sequence[Word] = ()
+        self._last_macro = ""
 
-    def read(self, words: Sequence[str]) -> str:
+    def read(self, words: Sequence[Word]) -> Spoken:
         """The text of a macro and its arguments, which can be macros again."""
+        end = len(words)
+        # Signs at the end of a line stand behind all brackets that the line opens.
+        while end > 1 and not words[end - 1].plain and words[end - 1].text in _CLOSING:
+            end -= 1
+        self._words = words[:end]
         at = 0
-        while at < len(words):
-            at += self._take(words[at], words[at + 1 :][:2])
+        while at < end:
+            at = self._take(at)
         for behind in reversed(self._due):
             self._put(behind, glue=True)
-        # mdoc puts a last point behind the brackets.
-        return _POINT_INSIDE.sub(r"\2\1", self._text)
+        for word in words[end:]:
+            self._put(word.text, glue=True)
+        text = "".join(self._pieces)
+        return Spoken(text, self._begins_glued, (self._glue and bool(words)) or not self._spaced)
 
     def _put(self, word: str, *, glue: bool = False) -> None:
         if word:
-            self._text += word if self._glue or glue or not self._text else f" {word}"
+            joins = self._glue or glue or not self._spaced or not self._pieces
+            self._pieces.append(word if joins else f" {word}")
             self._glue = False
 
-    def _take(self, word: str, following: Sequence[str]) -> int:
-        """Take one word, and return how many words that were."""
-        alone = not following or following[0] in _PLAIN or following[0] in _ENDS
-        if word in _AROUND or word in _OPENED:
-            before, behind = _AROUND.get(word, (_OPENED.get(word, ""), ""))
-            self._put(before)
+    def _attach(self) -> None:
+        """The next word joins what is there, which can be the line before."""
+        self._begins_glued = self._begins_glued or not self._pieces
+        self._glue = True
+
+    def _arguments(self, at: int) -> list[str]:
+        """The words from here on up to the next macro or sign."""
+        given: list[str] = []
+        for word in self._words[at:]:
+            if not word.plain and (word.text in INLINE or word.text in _DELIMITERS):
+                break
+            given.append(word.text)
+        return given
+
+    def _take(self, at: int) -> int:
+        """Take one macro or word, and return the place of the next."""
+        word = self._words[at]
+        if word.plain or (word.text not in INLINE and word.text not in _DELIMITERS):
+            self._put(f"-{word.text}" if self._last_macro == "Fl" else word.text)
+            return at + 1
+        if word.text in _DELIMITERS:
+            self._sign(word.text)
+            return at + 1
+        return self._macro(word.text, at + 1)
+
+    def _sign(self, sign: str) -> None:
+        if sign in _CLOSING:
+            self._begins_glued = self._begins_glued or not self._pieces
+            self._put(sign, glue=True)
+            return
+        self._put(sign)
+        self._glue = sign in _OPENING
+
+    def _macro(self, name: str, at: int) -> int:
+        given = self._arguments(at)
+        self._last_macro = name
+        if name in _AROUND or name in _OPENED:
+            self._put(_AROUND[name][0] if name in _AROUND else _OPENED[name])
             self._glue = True
-            self._due.append(behind)
-        elif word in _CLOSED or word in _ENDS:
-            self._put(_CLOSED.get(word, word), glue=True)
-        elif word == "Fl":
-            self._flag = not alone
-            self._put("-" if alone else "")
-        elif word == "Xr" and following:
-            numbered = len(following) > 1 and following[1][:1].isdigit()
-            self._put(f"{following[0]}({following[1]})" if numbered else following[0])
-            return 3 if numbered else 2
-        elif word == "Ns":
+            if name in _AROUND:
+                self._due.append(_AROUND[name][1])
+        elif name in _CLOSED:
+            self._begins_glued = self._begins_glued or not self._pieces
+            self._put(_CLOSED[name], glue=True)
+        elif name == "Fl":
+            if not given:
+                self._put("-")
+                following = self._words[at] if at < len(self._words) else None
+                self._glue = following is not None and following.text not in _DELIMITERS
+        elif name == "Ns":
+            self._attach()
+        elif name in _WITH_ARGUMENTS:
+            return self._with_arguments(name, at, given)
+        elif name in _NAMED:
+            self._put(_named(name, given))
+            return at + len(given)
+        elif name == "Nm" and not given:
+            self._put(self._name)
+        elif not given:
+            self._put(_IN_ITS_PLACE.get(name, ""))
+        return at
+
+    def _with_arguments(self, name: str, at: int, given: list[str]) -> int:
+        if name in _SAID:
+            self._put(_SAID[name], glue=name == "Ap")
+            if name == "Ap":
+                self._attach()
+            return at
+        if name in ("Rv", "Ex"):
+            self._put(ending(name, given[1:] or [self._name]))
+            return at + len(given)
+        if name == "Xr" and given:
+            numbered = len(given) > 1 and given[1][:1].isdigit()
+            self._put(f"{given[0]}({given[1]})" if numbered else given[0])
+            return at + (2 if numbered else 1)
+        if name == "Pf" and at < len(self._words):
+            self._put(self._words[at].text)
             self._glue = True
-        elif word in _PLAIN:
-            self._flag = False
-            self._put(self._name if word == "Nm" and alone else _NAMES.get(word, ""))
-        else:
-            self._flag = self._flag and word != "|"
-            self._put(f"-{word}" if self._flag else word)
-        return 1
+            return at + 1
+        if name == "Fn" and given:
+            self._put(f"{given[0]}({', '.join(given[1:])})")
+        elif name == "In" and given:
+            self._put(f"<{given[0]}>")
+            self._put(" ".join(given[1:]))
+        elif name == "Lk" and given:
+            label = " ".join(given[1:])
+            self._put(f"{label} <{given[0]}>" if label else given[0])
+        elif name == "Mt":
+            self._put(" ".join(given) or _IN_ITS_PLACE[name])
+        return at + len(given)
+
+
+def _named(name: str, given: list[str]) -> str:
+    if name == "St":
+        return standard(given[0]) if given else ""
+    if name == "Lb":
+        return library(given[0]) if given else ""
+    most = 2 if name == "Bx" else 1
+    return " ".join((system(name, given[:most]), *given[most:]))
+
+
+def ending(macro: str, names: list[str]) -> str:
+    """The sentence of `.Rv` on what functions return, or of `.Ex` on how programs exit."""
+    called = [f"{name}()" if macro == "Rv" else name for name in names]
+    listed = called[0] if len(called) == 1 else f"{', '.join(called[:-1])} and {called[-1]}"
+    several = "s" if len(called) > 1 else ""
+    if macro == "Ex":
+        exits = "utilities exit" if several else "utility exits"
+        return f"The {listed} {exits} 0 on success, and >0 if an error occurs."
+    return (
+        f"The {listed} function{several} return{'' if several else 's'} the value 0 if successful; otherwise "
+        "the value -1 is returned and the global variable errno is set to indicate the error."
+    )

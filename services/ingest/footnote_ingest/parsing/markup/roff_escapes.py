@@ -2,120 +2,60 @@
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
+from footnote_ingest.parsing.markup.roff_characters import character, numbered, struck_over
 from footnote_ingest.parsing.raised_text import raised
 
 _ESCAPE = re.compile(
     r"""\\(?:
-      (?P<comment>["#].*)
+      (?P<comment>["\#].*)
     | f(?:\[[^\]\n]{0,40}\]|\(..|.)
-    | [mMFRYVgk](?:\[[^\]\n]{0,40}\]|\(..|.)
+    | [mMFRYVgkO](?:\[[^\]\n]{0,40}\]|\(..|.)
     | s(?:[-+]?\d{1,2}|\[[^\]\n]{0,9}\]|'[^'\n]{0,9}')
     | \*(?:\[(?P<string3>[^\]\n]{1,40})\]|\((?P<string2>..)|(?P<string1>[^\[(]))
     | n[+-]?(?:\[[^\]\n]{1,40}\]|\(..|.)
-    | [hvwlLDNZxXbBoSAH]'[^'\n]{0,80}'
+    | h(?P<by>['"])(?P<motion>[^'"\n]{0,80})(?P=by)
+    | N(?P<by_number>['"])(?P<number>\d{1,9})(?P=by_number)
+    | C'(?P<char3>[^'\n]{1,40})'
+    | o'(?P<struck1>[^'\n]{1,80})'|o"(?P<struck2>[^"\n]{1,80})"
+    | [vwlLDZxXbBSAHR]'[^'\n]{0,80}'|[vwlLDZxXbBSAHR]"[^"\n]{0,80}"
     | \((?P<char2>..)
     | \[(?P<char>[^\]\n]{1,40})\]
     | (?P<sign>.)
     )""",
     re.X,
 )
+_WIDTH = re.compile(r"""\\w(?:'[^'\n]{0,200}'|"[^"\n]{0,200}")""")
+"""The width of a text is asked for within other escapes; the text is not printed there."""
+
+_FORWARD = re.compile(r"\+?(?:\d{1,4}\.?\d{0,4}|\.\d{1,4})[nmi]?")
+"""A motion by a plain length. On a terminal it leaves a gap."""
+
+_LEAST_MOTION = 0.5
+_HYPHENS = str.maketrans("\u2010\u00ad", "--")
+"""Signs that are printed as a hyphen, whatever the writer of the page has typed."""
+
 _SIGNS = {
     "e": "\\",
+    "E": "\\",
+    "\\": "\\",
     "-": "-",
     "~": " ",
     " ": " ",
     "0": " ",
     "t": "\t",
-    "'": "'",
-    "`": "`",
-    "\\": "\\",
-    ".": ".",
+    **dict.fromkeys("&|^%:/,)cpduraz{}!?", ""),
+    **dict.fromkeys("fFgkmMnNoORsSvVwxXYZABbDhHlLC*$(", ""),
+    "[": "",
+    '"': "",
+    "#": "",
 }
-_CHARS = {
-    "aq": "'",
-    "dq": '"',
-    "lq": "“",
-    "rq": "”",
-    "oq": "‘",
-    "cq": "’",
-    "em": "—",
-    "en": "–",
-    "hy": "-",
-    "mi": "-",
-    "bu": "•",
-    "co": "©",
-    "rg": "®",
-    "tm": "™",
-    "rs": "\\",
-    "ti": "~",
-    "ha": "^",
-    "ga": "`",
-    "aa": "´",
-    "ul": "_",
-    "ba": "|",
-    "or": "|",
-    "sl": "/",
-    "at": "@",
-    "sh": "#",
-    "Do": "$",
-    "lB": "[",
-    "rB": "]",
-    "lC": "{",
-    "rC": "}",
-    "la": "⟨",
-    "ra": "⟩",
-    "fo": "‹",
-    "fc": "›",
-    "Fo": "«",
-    "Fc": "»",
-    "->": "→",
-    "<-": "←",
-    "<=": "≤",
-    ">=": "≥",
-    "!=": "≠",
-    "==": "≡",
-    "+-": "±",
-    "mu": "×",
-    "de": "°",
-    "12": "½",
-    "14": "¼",
-    "34": "¾",
-    "eu": "€",
-    "Po": "£",
-    "ct": "¢",
-    "sc": "§",
-    "ps": "¶",
-    "dg": "†",
-    "dd": "‡",
-    "ss": "ß",
-    "ae": "æ",
-    "AE": "Æ",
-    "oe": "œ",
-    "OE": "Œ",
-    "/o": "ø",
-    "/O": "Ø",
-    "oa": "å",
-    "oA": "Å",
-    ":a": "ä",
-    ":o": "ö",
-    ":u": "ü",
-    ":A": "Ä",
-    ":O": "Ö",
-    ":U": "Ü",
-    "'a": "á",
-    "'e": "é",
-    "'i": "í",
-    "'o": "ó",
-    "'u": "ú",
-    "`a": "à",
-    "`e": "è",
-    "^e": "ê",
-    ",c": "ç",
-    "~n": "ñ",
-    "pc": "·",
-    "OK": "✓",
-}
+"""Escapes of one sign. The last ones are the beginnings of longer escapes that are broken off.
+
+A sign that is no escape stands for itself.
+"""
+
 _STRINGS = {
     "lq": "“",
     "rq": "”",
@@ -131,12 +71,11 @@ _UP = re.compile(r"(?:\\s-?\d)?\\u(?:\\s-?\d)?(?P<up>[^\\\n]{1,12})(?:\\s[+-]?\d
 """Half a line up and down again, often in a smaller size."""
 
 _LOOKED_AT = 48
-_UNICODE = re.compile(r"u([0-9A-F]{4,6})")
-_LAST_CHARACTER = 0x10FFFF
-
-
 _HELD = str.maketrans(' "', "\ue000\ue001")
-_LET_GO = str.maketrans("\ue000\ue001", ' "')
+_LET_GO = str.maketrans({"\ue000": " ", "\ue001": '"', "\ue002": None})
+_NOTHING = "\ue002"
+"""Stands for `\\&`: what begins with it is no macro of mdoc and no sign between words."""
+
 _ARGUMENT = re.compile(r'"((?:[^"]|"")*+)"?|(\S+)')
 
 
@@ -148,6 +87,24 @@ def arguments(line: str, strings: Mapping[str, str]) -> list[str]:
     found = _ARGUMENT.findall(unescaped(line, strings, held=True))
     return [
         (quoted.replace('""', '"') if plain == "" else plain).translate(_LET_GO) for quoted, plain in found
+    ]
+
+
+class Word(NamedTuple):
+    """An argument of a macro of mdoc. A `plain` one is neither a macro nor a delimiter, whatever it says."""
+
+    text: str
+    plain: bool = False
+
+
+def words_of(line: str, strings: Mapping[str, str]) -> list[Word]:
+    """The arguments of a macro of mdoc: what is quoted or begins with `\\&` is plain."""
+    found = _ARGUMENT.findall(unescaped(line, strings, held=True))
+    return [
+        Word(quoted.replace('""', '"').translate(_LET_GO), plain=True)
+        if bare == ""
+        else Word(bare.translate(_LET_GO), plain=bare.startswith(_NOTHING))
+        for quoted, bare in found
     ]
 
 
@@ -172,24 +129,33 @@ def unescaped(line: str, strings: Mapping[str, str], *, held: bool = False) -> s
         string = match["string1"] or match["string2"] or match["string3"]
         if string is not None:
             return strings.get(string, _STRINGS.get(string, ""))
-        char = match["char2"] or match["char"]
+        char = match["char2"] or match["char"] or match["char3"]
         if char is not None:
-            return _character(char)
-        return _SIGNS.get(match["sign"], "") if match["sign"] is not None else ""
+            return character(char)
+        if match["number"] is not None:
+            return numbered(match["number"])
+        struck = match["struck1"] or match["struck2"]
+        if struck is not None:
+            return struck_over(_ESCAPE.sub(shown, struck))
+        if match["motion"] is not None:
+            return " " if _moves_on(match["motion"]) else ""
+        sign = match["sign"]
+        if held and sign == "&":
+            return _NOTHING
+        return _SIGNS.get(sign, sign) if sign is not None else ""
 
+    line = line.translate(_HYPHENS)
     if "\\" not in line:
         return line
+    if "\\w" in line:
+        line = _WIDTH.sub("0", line)
     return _ESCAPE.sub(put if held else shown, _UP.sub(_raised, line) if "\\u" in line else line)
+
+
+def _moves_on(motion: str) -> bool:
+    return _FORWARD.fullmatch(motion) is not None and float(motion.strip("+nmi")) >= _LEAST_MOTION
 
 
 def _raised(match: re.Match[str]) -> str:
     before = _ESCAPE.sub("", match.string[max(0, match.start() - _LOOKED_AT) : match.start()])
     return raised(match["up"], before, match.string[match.end() : match.end() + 1])
-
-
-def _character(name: str) -> str:
-    coded = _UNICODE.fullmatch(name)
-    if coded:
-        number = int(coded.group(1), 16)
-        return chr(number) if number <= _LAST_CHARACTER else "\ufffd"
-    return _CHARS.get(name, "")

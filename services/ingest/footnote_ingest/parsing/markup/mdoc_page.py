@@ -1,0 +1,170 @@
+"""The macros of mdoc(7) that shape a page: its lists, displays, declarations and references."""
+
+import re
+
+from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.markup.mdoc_words import INLINE, MdocLine, Spoken
+from footnote_ingest.parsing.markup.roff_escapes import Word, words_of
+from footnote_ingest.parsing.markup.roff_page import Page
+
+_FORM = re.compile(r"-(bullet|column|dash|diag|enum|hang|hyphen|inset|item|ohang|tag)\b")
+_MARKED = frozenset({"bullet", "dash", "hyphen", "item"})
+
+
+def spoken(page: Page, words: list[Word]) -> Spoken:
+    """What a macro and its arguments say."""
+    said = MdocLine(page.name, spaced=page.spaced).read(words)
+    return said._replace(text=one_line(said.text))
+
+
+def obey_mdoc(page: Page, name: str, rest: str) -> bool:
+    """What a macro of mdoc does. Returns False for macros of other packages."""
+    return _lists(page, name, rest) or _declares(page, name, rest) or _says(page, name, rest)
+
+
+def _lists(page: Page, name: str, rest: str) -> bool:
+    if name == "Bl":
+        form = _FORM.search(rest)
+        page.open_list(form[1] if form else "tag")
+    elif name == "El":
+        page.close_list()
+    elif name == "It":
+        _begin_item(page, rest)
+    elif name == "Ta":
+        page.end_cell()
+        columns = page.columns()
+        if columns is not None and columns.rows:
+            columns.rows[-1].append("")
+        _say(page, words_of(rest, page.strings))
+    elif name == "Bd":
+        page.flush()
+        page.code = "literal" in rest or "unfilled" in rest
+    elif name == "Ed":
+        page.flush()
+        page.code = False
+    elif name in ("Dl", "D1"):
+        page.flush()
+        page.to.add("code", spoken(page, words_of(rest, page.strings)).text)
+    else:
+        return False
+    return True
+
+
+def _begin_item(page: Page, rest: str) -> None:
+    columns = page.columns()
+    if columns is not None and columns.rows is not None:
+        page.end_cell()
+        columns.rows.append(_cells(page, rest))
+        return
+    page.flush()
+    words = words_of(rest, page.strings)
+    listed = page.lists[-1] if page.lists else None
+    if listed is not None:
+        listed.items += 1
+        if listed.form == "enum" or listed.form in _MARKED:
+            page.tag = f"{listed.items}." if listed.form == "enum" else "•"
+            _say(page, words)
+            return
+    if any(word.text == "Xo" and not word.plain for word in words):
+        page.head_open = True
+        _say(page, words)
+        return
+    page.tag = spoken(page, words).text or "•"
+
+
+def _cells(page: Page, rest: str) -> list[str]:
+    """The cells of a row: a tab or `Ta` parts them."""
+    cells: list[list[Word]] = [[]]
+    for at, part in enumerate(rest.split("\t")):
+        if at:
+            cells.append([])
+        for word in words_of(part, page.strings):
+            if word.text == "Ta" and not word.plain:
+                cells.append([])
+            else:
+                cells[-1].append(word)
+    return [spoken(page, cell).text for cell in cells]
+
+
+def _declares(page: Page, name: str, rest: str) -> bool:
+    """Functions over several lines, and all declarations of a synopsis. Returns False for other macros."""
+    in_synopsis = page.section == "SYNOPSIS"
+    words = [word.text for word in words_of(rest, page.strings)]
+    if name == "Fo":
+        page.function = words[:1]
+    elif name == "Fa" and page.function is not None:
+        page.function += [word for word in words if word != ","]
+    elif name == "Fc" and page.function is not None:
+        called, *given = page.function or [""]
+        page.function = None
+        _declare_function(page, called, given, words, as_code=in_synopsis)
+    elif not in_synopsis or page.columns() is not None:
+        return False
+    elif name == "Ft":
+        if page.lines or page.tag is not None or page.returns:
+            page.flush()
+        page.returns = " ".join(words)
+    elif name == "Fn" and words:
+        given = [word for word in words[1:] if word not in (",", ";")]
+        _declare_function(page, words[0], given, [], as_code=True)
+    elif name == "In" and words:
+        page.declare(f"#include <{words[0]}>")
+    elif name == "Fd":
+        page.declare(" ".join(words))
+    elif name == "Vt" and words[-1:] == [";"]:
+        page.declare(" ".join(words[:-1]) + ";")
+    else:
+        return False
+    return True
+
+
+def _declare_function(page: Page, name: str, given: list[str], behind: list[str], *, as_code: bool) -> None:
+    declared = f"{name}({', '.join(given)})"
+    if as_code:
+        returns, page.returns = page.returns, ""
+        gap = "" if not returns or returns.endswith("*") else " "
+        page.declare(f"{returns}{gap}{declared};")
+    else:
+        page.say(declared + "".join(behind))
+
+
+def _says(page: Page, name: str, rest: str) -> bool:
+    """Put words into the running text. Returns False for a macro that says nothing."""
+    if name == "Sm":
+        page.spaced = rest.strip() == "on" if rest.strip() else not page.spaced
+        page.joins_next = False
+    elif name == "Xc" and page.head_open:
+        page.close_head()
+        _say(page, words_of(rest, page.strings))
+    elif name == "Nd":
+        page.say("- " + spoken(page, words_of(rest, page.strings)).text)
+    elif name in INLINE:
+        words = words_of(rest, page.strings)
+        if name == "An" and words and words[0].text in ("-split", "-nosplit"):
+            return True
+        if name == "Nm":
+            _name_page(page, words)
+        _say(page, [Word(name), *words])
+    elif name.startswith("%"):
+        # A part of a reference: its author, its title and so on (mdoc(7), `Rs`).
+        page.say(spoken(page, words_of(rest, page.strings)).text + ",")
+    elif name == "Re" and page.lines:
+        page.lines[-1] = page.lines[-1].removesuffix(",") + "."
+    else:
+        return False
+    return True
+
+
+def _name_page(page: Page, words: list[Word]) -> None:
+    if not page.name and words:
+        page.name = words[0].text
+    if page.section == "SYNOPSIS" and not page.head_open:
+        # Each way to call a program begins with its name, on a line of its own.
+        page.flush()
+
+
+def _say(page: Page, words: list[Word]) -> None:
+    if words:
+        said = spoken(page, words)
+        page.say(said.text, joins=said.joins_before)
+        page.joins_next = said.joins_behind
