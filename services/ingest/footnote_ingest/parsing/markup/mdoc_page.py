@@ -4,25 +4,26 @@ import re
 
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.markup.mdoc_words import INLINE, MdocLine, Spoken
-from footnote_ingest.parsing.markup.roff_escapes import Word, words_of
-from footnote_ingest.parsing.markup.roff_page import Page
+from footnote_ingest.parsing.markup.roff_escapes import MdocWord, words_of
+from footnote_ingest.parsing.markup.roff_page import ManualPage
 
 _FORM = re.compile(r"-(bullet|column|dash|diag|enum|hang|hyphen|inset|item|ohang|tag)\b")
+_PARTS = tuple(f"%{letter}" for letter in "TBIJRNVUPQCDO")
 _MARKED = frozenset({"bullet", "dash", "hyphen", "item"})
 
 
-def spoken(page: Page, words: list[Word]) -> Spoken:
+def spoken(page: ManualPage, words: list[MdocWord]) -> Spoken:
     """What a macro and its arguments say."""
     said = MdocLine(page.name, spaced=page.spaced).read(words)
     return said._replace(text=one_line(said.text))
 
 
-def obey_mdoc(page: Page, name: str, rest: str) -> bool:
+def obey_mdoc(page: ManualPage, name: str, rest: str) -> bool:
     """What a macro of mdoc does. Returns False for macros of other packages."""
     return _lists(page, name, rest) or _declares(page, name, rest) or _says(page, name, rest)
 
 
-def _lists(page: Page, name: str, rest: str) -> bool:
+def _lists(page: ManualPage, name: str, rest: str) -> bool:
     if name == "Bl":
         form = _FORM.search(rest)
         page.open_list(form[1] if form else "tag")
@@ -50,7 +51,7 @@ def _lists(page: Page, name: str, rest: str) -> bool:
     return True
 
 
-def _begin_item(page: Page, rest: str) -> None:
+def _begin_item(page: ManualPage, rest: str) -> None:
     columns = page.columns()
     if columns is not None and columns.rows is not None:
         page.end_cell()
@@ -72,9 +73,9 @@ def _begin_item(page: Page, rest: str) -> None:
     page.tag = spoken(page, words).text or "•"
 
 
-def _cells(page: Page, rest: str) -> list[str]:
+def _cells(page: ManualPage, rest: str) -> list[str]:
     """The cells of a row: a tab or `Ta` parts them."""
-    cells: list[list[Word]] = [[]]
+    cells: list[list[MdocWord]] = [[]]
     for at, part in enumerate(rest.split("\t")):
         if at:
             cells.append([])
@@ -86,7 +87,7 @@ def _cells(page: Page, rest: str) -> list[str]:
     return [spoken(page, cell).text for cell in cells]
 
 
-def _declares(page: Page, name: str, rest: str) -> bool:
+def _declares(page: ManualPage, name: str, rest: str) -> bool:
     """Functions over several lines, and all declarations of a synopsis. Returns False for other macros."""
     in_synopsis = page.section == "SYNOPSIS"
     words = [word.text for word in words_of(rest, page.strings)]
@@ -118,7 +119,9 @@ def _declares(page: Page, name: str, rest: str) -> bool:
     return True
 
 
-def _declare_function(page: Page, name: str, given: list[str], behind: list[str], *, as_code: bool) -> None:
+def _declare_function(
+    page: ManualPage, name: str, given: list[str], behind: list[str], *, as_code: bool
+) -> None:
     declared = f"{name}({', '.join(given)})"
     if as_code:
         returns, page.returns = page.returns, ""
@@ -128,7 +131,7 @@ def _declare_function(page: Page, name: str, given: list[str], behind: list[str]
         page.say(declared + "".join(behind))
 
 
-def _says(page: Page, name: str, rest: str) -> bool:
+def _says(page: ManualPage, name: str, rest: str) -> bool:
     """Put words into the running text. Returns False for a macro that says nothing."""
     if name == "Sm":
         page.spaced = rest.strip() == "on" if rest.strip() else not page.spaced
@@ -144,18 +147,28 @@ def _says(page: Page, name: str, rest: str) -> bool:
             return True
         if name == "Nm":
             _name_page(page, words)
-        _say(page, [Word(name), *words])
-    elif name.startswith("%"):
-        # A part of a reference: its author, its title and so on (mdoc(7), `Rs`).
-        page.say(spoken(page, words_of(rest, page.strings)).text + ",")
-    elif name == "Re" and page.lines:
-        page.lines[-1] = page.lines[-1].removesuffix(",") + "."
+        _say(page, [MdocWord(name), *words])
+    elif name == "Rs":
+        page.reference = []
+    elif name.startswith("%") and page.reference is not None:
+        page.reference.append((name, spoken(page, words_of(rest, page.strings)).text))
+    elif name == "Re" and page.reference is not None:
+        page.say(_reference(page.reference))
+        page.reference = None
     else:
         return False
     return True
 
 
-def _name_page(page: Page, words: list[Word]) -> None:
+def _reference(parts: list[tuple[str, str]]) -> str:
+    """A reference with its parts in the order in which they are printed (mdoc(7), `Rs`)."""
+    authors = [text for key, text in parts if key == "%A"]
+    written = " and ".join((", ".join(authors[:-1]), authors[-1])) if len(authors) > 1 else "".join(authors)
+    rest = sorted((part for part in parts if part[0] in _PARTS), key=lambda part: _PARTS.index(part[0]))
+    return ", ".join(filter(None, (written, *(text for _, text in rest)))) + "."
+
+
+def _name_page(page: ManualPage, words: list[MdocWord]) -> None:
     if not page.name and words:
         page.name = words[0].text
     if page.section == "SYNOPSIS" and not page.head_open:
@@ -163,7 +176,7 @@ def _name_page(page: Page, words: list[Word]) -> None:
         page.flush()
 
 
-def _say(page: Page, words: list[Word]) -> None:
+def _say(page: ManualPage, words: list[MdocWord]) -> None:
     if words:
         said = spoken(page, words)
         page.say(said.text, joins=said.joins_before)

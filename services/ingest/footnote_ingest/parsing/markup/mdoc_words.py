@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from footnote_ingest.parsing.markup.mdoc_names import SYSTEMS, library, standard, system
-from footnote_ingest.parsing.markup.roff_escapes import Word
+from footnote_ingest.parsing.markup.roff_escapes import MdocWord
 
 _AROUND = {
     "Op": ("[", "]"),
@@ -23,7 +23,7 @@ _CLOSED = {"Oc": "]", "Pc": ")", "Bc": "]", "Brc": "}", "Ac": ">", "Dc": "”", 
 _WORDS_ONLY = frozenset(
     {
         *("Ad", "An", "Ar", "Cd", "Cm", "Dv", "Em", "Er", "Ev", "Fa", "Fd", "Ft", "Ic", "Li", "Ms", "No"),
-        *("Pa", "Sx", "Sy", "Tn", "Va", "Vt", "Nm", "Rs", "Ta", "Xo", "Bk", "Ek", "Bf", "Ef", "Es"),
+        *("Pa", "Sx", "Sy", "Tn", "Va", "Vt", "Nm", "Ta", "Xo", "Bk", "Ek", "Bf", "Ef", "Es"),
     }
 )
 """Macros whose arguments are the text. Some only say how it looks."""
@@ -37,6 +37,7 @@ INLINE = _WORDS_ONLY | _NAMED | _WITH_ARGUMENTS | _AROUND.keys() | _OPENED.keys(
 
 _CLOSING = frozenset(".,:;?!)]")
 _OPENING = frozenset("([")
+_OPENING_WORDS = frozenset(MdocWord(sign) for sign in _OPENING)
 _DELIMITERS = _CLOSING | _OPENING | {"|"}
 _IN_ITS_PLACE = {"Ar": "file ...", "Pa": "~", "Mt": "~"}
 """What stands for a macro without arguments."""
@@ -63,16 +64,16 @@ class MdocLine:
         self._glue = True
         self._begins_glued = False
         self._due: list[str] = []
-        self._words: Sequence[Word] = ()
+        self._words: list[MdocWord] = []
         self._last_macro = ""
 
-    def read(self, words: Sequence[Word]) -> Spoken:
+    def read(self, words: Sequence[MdocWord]) -> Spoken:
         """The text of a macro and its arguments, which can be macros again."""
         end = len(words)
         # Signs at the end of a line stand behind all brackets that the line opens.
         while end > 1 and not words[end - 1].plain and words[end - 1].text in _CLOSING:
             end -= 1
-        self._words = words[:end]
+        self._words = list(words[:end])
         at = 0
         while at < end:
             at = self._take(at)
@@ -126,6 +127,10 @@ class MdocLine:
         given = self._arguments(at)
         self._last_macro = name
         if name in _AROUND or name in _OPENED:
+            while at < len(self._words) and self._words[at] in _OPENING_WORDS:
+                # An opening bracket stands before what the macro opens.
+                self._sign(self._words[at].text)
+                at += 1
             self._put(_AROUND[name][0] if name in _AROUND else _OPENED[name])
             self._glue = True
             if name in _AROUND:
@@ -147,7 +152,7 @@ class MdocLine:
             return at + len(given)
         elif name == "Nm" and not given:
             self._put(self._name)
-        elif not given:
+        elif not given and self._words[at : at + 1] != [MdocWord("(")]:
             self._put(_IN_ITS_PLACE.get(name, ""))
         return at
 

@@ -12,7 +12,7 @@ from footnote_ingest.parsing.markup.mdoc_page import obey_mdoc, spoken
 from footnote_ingest.parsing.markup.roff_conditions import behind_condition, request_of
 from footnote_ingest.parsing.markup.roff_escapes import arguments, raw_arguments, unescaped, words_of
 from footnote_ingest.parsing.markup.roff_macros import LEFT_OUT
-from footnote_ingest.parsing.markup.roff_page import Page
+from footnote_ingest.parsing.markup.roff_page import ManualPage
 from footnote_ingest.parsing.markup.roff_tables import table_rows
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
@@ -49,7 +49,7 @@ _CONDITIONS = 8
 """At most this many conditions of one line are looked at."""
 
 
-def _cased(page: Page) -> str:
+def _cased(page: ManualPage) -> str:
     """The title with the name as the page's first section writes it, or in small letters, as in `man ls`.
 
     Most pages have their name in capitals in their head, whatever it is called.
@@ -67,7 +67,7 @@ def parse(given: ParserInput) -> Extracted:
     to = given.assembler()
     if decoded.warning:
         to.warnings.append(decoded.warning)
-    page = Page(to)
+    page = ManualPage(to)
     for line in _whole_lines(decoded.text.split("\n")):
         _read(page, line)
         if line.endswith("\\c"):
@@ -92,7 +92,7 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
         yield "".join(parts)
 
 
-def _read(page: Page, line: str) -> None:
+def _read(page: ManualPage, line: str) -> None:
     if page.macros.take(line):
         return
     if page.skip_depth:
@@ -119,7 +119,7 @@ def _read(page: Page, line: str) -> None:
         _obey(page, *request)
 
 
-def _read_text(page: Page, line: str) -> None:
+def _read_text(page: ManualPage, line: str) -> None:
     if page.set_in:
         page.end_set_in()
     if page.wants_heading and line.strip():
@@ -136,7 +136,7 @@ def _is_bold(line: str) -> bool:
     return found is not None and not _SLANTED_ONLY.fullmatch(found[1])
 
 
-def _obey(page: Page, name: str, rest: str) -> None:
+def _obey(page: ManualPage, name: str, rest: str) -> None:
     """What a request or macro does. Those of layout alone do nothing."""
     # A macro behind a condition stands in the same line, and can be a condition again.
     for _ in range(_CONDITIONS):
@@ -160,14 +160,14 @@ def _obey(page: Page, name: str, rest: str) -> None:
         elif name == "RE" and page.shows_command():
             page.to.add("code", page.lines.pop())
         elif name == "RS" and page.tag is None:
-            page.set_in_follows()
+            page.set_in_follows(as_docbook=rest.strip() == "4")
         elif name not in ("br", "RS", "sp") or page.tag is None:
             page.flush()
     elif not _heads(page, name, rest) and not _blocks(page, name, rest) and not obey_mdoc(page, name, rest):
         _inline(page, name, rest)
 
 
-def _call(page: Page, name: str, rest: str) -> bool:
+def _call(page: ManualPage, name: str, rest: str) -> bool:
     """Read the lines of a macro that the page defines. Returns False for other names."""
     if name not in page.macros.lines:
         return False
@@ -179,13 +179,13 @@ def _call(page: Page, name: str, rest: str) -> bool:
     return True
 
 
-def _define(page: Page, rest: str) -> None:
+def _define(page: ManualPage, rest: str) -> None:
     key, _, value = rest.partition(" ")
     if len(page.strings) < _MOST_STRINGS:
         page.strings[key] = unescaped(value.lstrip().removeprefix('"'), page.strings)[:_STRING_CHARS]
 
 
-def _heads(page: Page, name: str, rest: str) -> bool:
+def _heads(page: ManualPage, name: str, rest: str) -> bool:
     """Take the title of the page or of a section. Returns False for other macros."""
     if name not in ("SH", "Sh", "SS", "Ss", "TH", "Dt"):
         return False
@@ -207,7 +207,7 @@ def _heads(page: Page, name: str, rest: str) -> bool:
     return True
 
 
-def _head(page: Page, name: str, said: str) -> None:
+def _head(page: ManualPage, name: str, said: str) -> None:
     page.flush()
     page.code = False
     is_section = name in ("SH", "Sh")
@@ -215,7 +215,7 @@ def _head(page: Page, name: str, said: str) -> None:
     page.head(said, level=1 if is_section else 2)
 
 
-def _blocks(page: Page, name: str, rest: str) -> bool:
+def _blocks(page: ManualPage, name: str, rest: str) -> bool:
     """Begin or end a piece of code or a table. Returns False for other macros."""
     if name in _CODE_BEGINS:
         page.flush()
@@ -234,7 +234,7 @@ def _blocks(page: Page, name: str, rest: str) -> bool:
     return True
 
 
-def _begin_item(page: Page, name: str, rest: str) -> None:
+def _begin_item(page: ManualPage, name: str, rest: str) -> None:
     tag = page.tag
     if name == "TQ" and tag is not None:
         # One more tag of the same item.
@@ -247,7 +247,7 @@ def _begin_item(page: Page, name: str, rest: str) -> None:
         page.wants_tag = True
 
 
-def _inline(page: Page, name: str, rest: str) -> None:
+def _inline(page: ManualPage, name: str, rest: str) -> None:
     """A macro that puts words into the running text. An unknown one is left out."""
     words = arguments(rest, page.strings)
     if name in _FONTS:
@@ -268,7 +268,7 @@ def _inline(page: Page, name: str, rest: str) -> None:
         page.end_link("".join(words[:1]))
 
 
-def _read_row(page: Page, line: str) -> None:
+def _read_row(page: ManualPage, line: str) -> None:
     """A line of a table, which is put together at its end."""
     rows = page.table
     assert rows is not None

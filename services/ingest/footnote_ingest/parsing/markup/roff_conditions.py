@@ -3,7 +3,7 @@
 import re
 
 from footnote_ingest.parsing.markup.roff_escapes import unescaped
-from footnote_ingest.parsing.markup.roff_page import Page
+from footnote_ingest.parsing.markup.roff_page import ManualPage
 
 _REQUEST = re.compile(r"[.'][ \t]*+([^\s\\]{1,20}|\\\}|\\\")?[ \t]*+(.*)", re.S)
 
@@ -16,7 +16,7 @@ def request_of(line: str) -> tuple[str, str] | None:
     return found[1], found[2]
 
 
-def behind_condition(page: Page, name: str, rest: str) -> tuple[str, str] | None:
+def behind_condition(page: ManualPage, name: str, rest: str) -> tuple[str, str] | None:
     """The request behind a condition; None if the condition does not hold, or no request follows it.
 
     Text behind a condition that holds is said. Tests of registers count as not met.
@@ -30,7 +30,7 @@ def behind_condition(page: Page, name: str, rest: str) -> tuple[str, str] | None
     if not holds:
         page.skip_depth = max(0, rest.count("\\{") - rest.count("\\}"))
         return None
-    inner = rest.removeprefix("\\{").removeprefix("\\").lstrip()
+    inner = rest.removeprefix("\\{").lstrip()
     if inner.startswith((".", "'")):
         return request_of(inner)
     if inner.strip("\\"):
@@ -38,7 +38,7 @@ def behind_condition(page: Page, name: str, rest: str) -> tuple[str, str] | None
     return None
 
 
-def _met(page: Page, told: str) -> tuple[bool, str]:
+def _met(page: ManualPage, told: str) -> tuple[bool, str]:
     """Whether a condition is met, and what stands behind it. One of a number is met if it is 1."""
     negated = told.startswith("!")
     told = told.removeprefix("!")

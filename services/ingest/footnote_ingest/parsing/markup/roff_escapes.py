@@ -66,6 +66,15 @@ _STRINGS = {
     "C+": "C++",
     "Gt": ">",
     "Lt": "<",
+    "Ge": "≥",
+    "Le": "≤",
+    "Ne": "≠",
+    "Pm": "±",
+    "If": "∞",
+    "Pi": "π",
+    "Am": "&",
+    "Ba": "|",
+    "q": '"',
 }
 _UP = re.compile(r"(?:\\s-?\d)?\\u(?:\\s-?\d)?(?P<up>[^\\\n]{1,12})(?:\\s[+-]?\d)?\\d(?:\\s[+-]?\d)?")
 """Half a line up and down again, often in a smaller size."""
@@ -90,20 +99,20 @@ def arguments(line: str, strings: Mapping[str, str]) -> list[str]:
     ]
 
 
-class Word(NamedTuple):
+class MdocWord(NamedTuple):
     """An argument of a macro of mdoc. A `plain` one is neither a macro nor a delimiter, whatever it says."""
 
     text: str
     plain: bool = False
 
 
-def words_of(line: str, strings: Mapping[str, str]) -> list[Word]:
-    """The arguments of a macro of mdoc: what is quoted or begins with `\\&` is plain."""
+def words_of(line: str, strings: Mapping[str, str]) -> list[MdocWord]:
+    """The arguments of a macro of mdoc: what is quoted, or has `\\&` at an end, is plain."""
     found = _ARGUMENT.findall(unescaped(line, strings, held=True))
     return [
-        Word(quoted.replace('""', '"').translate(_LET_GO), plain=True)
+        MdocWord(quoted.replace('""', '"').translate(_LET_GO), plain=True)
         if bare == ""
-        else Word(bare.translate(_LET_GO), plain=bare.startswith(_NOTHING))
+        else MdocWord(bare.translate(_LET_GO), plain=_NOTHING in (bare[0], bare[-1]))
         for quoted, bare in found
     ]
 

@@ -47,7 +47,7 @@ class OpenLink:
 
 
 @dataclass(slots=True)
-class Page:
+class ManualPage:
     """The state of the reading: what is being collected, and what is left out."""
 
     to: Assembler
@@ -71,6 +71,7 @@ class Page:
     declared: list[str] = field(default_factory=list)
     returns: str = ""
     function: list[str] | None = None
+    reference: list[tuple[str, str]] | None = None
     spaced: bool = True
     macros: PageMacros = field(default_factory=PageMacros)
     depth: int = 0
@@ -155,10 +156,17 @@ class Page:
         self.flush()
         self.to.add("code", "\n".join(lines))
 
-    def set_in_follows(self) -> None:
-        """A line that stands out above text that is set in: its heading or its term."""
+    def set_in_follows(self, *, as_docbook: bool) -> None:
+        """A line that stands out above text that is set in: its heading or its term.
+
+        `as_docbook` says that it is set in as far as pages made from DocBook do it, which set terms in plain
+        letters too.
+        """
         body = self._collected()
-        stands_above = len(self.lines) == 1 and self.stands_out and not self.code and self.tag is None
+        is_term = as_docbook and body[-1:] not in (".", ":", ";", ",", "!", "?")
+        stands_above = (
+            len(self.lines) == 1 and (self.stands_out or is_term) and not self.code and self.tag is None
+        )
         if not stands_above or self.section in _NOT_HEADED or len(body) > _TERM_CHARS:
             self.flush()
         elif self.is_bold and _is_heading(body) and not body.isupper():

@@ -23,6 +23,7 @@ def behind_head(page: str) -> list[tuple[str, str]]:
         (r"\h'-04'\(bu\h'+03'sail\h'\w'abc'u'ing", "• sailing"),
         ("all a\\\nshore", "all ashore"),
         ("\\fBall\\fR\\c\naboard", "allaboard"),
+        (".ie n \\{\\\n\\h'-04'\\(bu\\h'+03'\\c\n.\\}\n.el \\{\\\n.IP \\(bu 2\n.\\}\nsail", "• sail"),
         ("the quay \\e\nand more", "the quay \\ and more"),
     ],
 )
@@ -60,6 +61,20 @@ def test_a_bold_line_above_text_that_is_set_in_is_its_heading_or_its_term() -> N
         ("paragraph", "quay the quay", ("Parameters",)),
         ("list", "--all, -a\nAll of them.", ("Parameters",)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("sail.quay\n.RS 4\nA quay.\n.RE\n", [("list", "sail.quay\nA quay.")]),
+        ("Sail to\n.RS\nA quay.\n.RE\n", [("paragraph", "Sail to"), ("paragraph", "A quay.")]),
+        ("Sail to:\n.RS 4\nA quay.\n.RE\n", [("paragraph", "Sail to:"), ("paragraph", "A quay.")]),
+    ],
+)
+def test_a_plain_term_is_one_where_docbook_sets_its_text_in(
+    page: str, expected: list[tuple[str, str]]
+) -> None:
+    assert behind_head(page) == expected
 
 
 def test_a_long_declaration_is_headed_by_its_name_and_stays_whole() -> None:

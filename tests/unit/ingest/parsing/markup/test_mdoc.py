@@ -44,6 +44,12 @@ def mdoc(page: str, section: str = "USE") -> list[tuple[str, str]]:
             "returned and the global variable errno is set to indicate the error.",
         ),
         (".Ar\n.Ar a b ...", "file ... a b ..."),
+        (".Ar ( x )\n.Ql ( Va > ,", "(x) (‘>’,"),
+        (".Sq :\\&\nor \\*(Ge 1", "‘:’ or ≥ 1"),
+        (
+            ".Rs\n.%A A. Lee\n.%D 1999\n.%A B. Ott\n.%T Quays\n.%R No. 4\n.Re",
+            "A. Lee and B. Ott, Quays, No. 4, 1999.",
+        ),
     ],
 )
 def test_words_of_mdoc_are_said_as_it_prints_them(lines: str, said: str) -> None:
