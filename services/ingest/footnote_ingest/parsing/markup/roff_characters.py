@@ -90,7 +90,7 @@ def numbered(digits: str) -> str:
 def struck_over(signs: str) -> str:
     """What signs that are printed over each other read as: a letter with its accent, or all of them."""
     if len(signs) == _STRUCK_OVER:
-        for letter, mark in (signs, signs[::-1]):
+        for letter, mark in ((signs[0], signs[1]), (signs[1], signs[0])):
             if letter.isalpha() and mark in _ACCENTS:
                 return unicodedata.normalize("NFC", letter + _ACCENTS[mark])
     return signs
