@@ -89,6 +89,22 @@ def runs_of(pids: Iterable[int]) -> int | None:
         return None
 
 
+def problem_of_worker(idle_s: float, still_s: float) -> str | None:
+    """What is wrong with a worker that was idle, or still, for so many seconds beside waiting messages."""
+    if still_s >= STILL_S:
+        return f"Messages wait, and nothing of this worker's task has run for {still_s:.0f} s."
+    if idle_s < IDLE_S:
+        return None
+    return f"Messages have waited for {idle_s:.0f} s, and this idle worker takes none."
+
+
+def problem_of_clock(silent_s: float, sweep_s: float) -> str | None:
+    """What is wrong with a clock that has sent nothing for so many seconds, and should each `sweep_s`."""
+    if silent_s < max(IDLE_S, _SILENT_SWEEPS * sweep_s):
+        return None
+    return f"The clock has sent nothing for {silent_s:.0f} s."
+
+
 class WorkerHealth:
     """The health of this worker. It is known from the moment at which the worker takes messages."""
 
@@ -103,11 +119,7 @@ class WorkerHealth:
 
     def problem(self) -> str | None:
         """What is wrong with the worker, in a sentence; None if nothing is."""
-        if self._still_s >= STILL_S:
-            return f"Messages wait, and nothing of this worker's task has run for {self._still_s:.0f} s."
-        if self._idle_s < IDLE_S:
-            return None
-        return f"Messages have waited for {self._idle_s:.0f} s, and this idle worker takes none."
+        return problem_of_worker(self._idle_s, self._still_s)
 
     def _begin(self, **_: object) -> None:
         threading.Thread(target=self._watch, name="worker-health", daemon=True).start()
@@ -135,14 +147,13 @@ class ClockHealth:
     """The health of `footnote beat`: whether it goes on sending."""
 
     def __init__(self, sweep_s: float) -> None:
-        self._silent_s = max(IDLE_S, _SILENT_SWEEPS * sweep_s)
+        self._sweep_s = sweep_s
         self._sent = time.monotonic()
         signals.before_task_publish.connect(self._note, weak=False)
 
     def problem(self) -> str | None:
         """What is wrong with the clock, in a sentence; None if nothing is."""
-        silent = time.monotonic() - self._sent
-        return None if silent < self._silent_s else f"The clock has sent nothing for {silent:.0f} s."
+        return problem_of_clock(time.monotonic() - self._sent, self._sweep_s)
 
     def _note(self, **_: object) -> None:
         self._sent = time.monotonic()

@@ -9,7 +9,14 @@ import psutil
 from prometheus_client import CollectorRegistry, Gauge
 
 from footnote_cli.listening import listen
-from footnote_cli.worker_health import IdleBesideWork, StillBesideWork, answer_probes, runs_of
+from footnote_cli.worker_health import (
+    IdleBesideWork,
+    StillBesideWork,
+    answer_probes,
+    problem_of_clock,
+    problem_of_worker,
+    runs_of,
+)
 from footnote_testing.eventually import eventually
 
 
@@ -48,11 +55,29 @@ def test_probes_get_the_metrics_and_the_state_and_hear_what_is_wrong() -> None:
     door = listen("127.0.0.1", 0)
     answer_probes(door, registry, lambda: problems.pop(0))
     with httpx.Client(base_url=f"http://127.0.0.1:{door.getsockname()[1]}", trust_env=False) as client:
-        assert "answer 42.0" in client.get("/metrics").text
+        metrics = client.get("/metrics")
+        assert metrics.status_code == 200
+        assert "answer 42.0" in metrics.text
         assert client.get("/healthz").status_code == 200
         told = client.get("/healthz")
         assert (told.status_code, told.text) == (503, "It takes nothing.")
         assert client.get("/other").status_code == 404
+
+
+class TestHowLongItMayGoOn:
+    def test_messages_lie_for_a_minute(self) -> None:
+        assert problem_of_worker(59, 0) is None
+        assert "60 s" in (problem_of_worker(60, 0) or "")
+
+    def test_a_pool_stands_still_for_five_minutes(self) -> None:
+        assert problem_of_worker(0, 299) is None
+        assert "300 s" in (problem_of_worker(0, 300) or "")
+
+    def test_a_clock_sends_nothing_for_a_minute_or_for_twelve_slow_sweeps(self) -> None:
+        assert problem_of_clock(59, sweep_s=1) is None
+        assert "60 s" in (problem_of_clock(60, sweep_s=1) or "")
+        assert problem_of_clock(119, sweep_s=10) is None
+        assert "120 s" in (problem_of_clock(120, sweep_s=10) or "")
 
 
 class TestAPoolThatStandsStill:
