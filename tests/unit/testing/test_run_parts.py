@@ -10,7 +10,7 @@ from footnote_testing.child_process import ChildProcess
 from tests import run_parts
 from tests.run_parts import LANES, PARTS, summary
 
-SHOWN, BESIDE = (lane[0] for lane in LANES)
+SHOWN, BESIDE, *_ = (lane[0] for lane in LANES)
 AFTER_SHOWN = LANES[0][1]
 ALONE = ("-p", "no:cacheprovider", "--rootdir")
 
