@@ -6,6 +6,7 @@ from footnote_shared.clients.base import ServiceClient, segment
 from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.connector_acts import ConnectorAct, ConnectorActed
 from footnote_shared.contracts.connectors import Connector
+from footnote_shared.contracts.document_details import DocumentDetails
 from footnote_shared.contracts.documents import (
     ChunkLookup,
     ChunkPage,
@@ -88,8 +89,8 @@ class IngestClient(ServiceClient):
             principal, "POST", "/v1/lanes:asked", RecordedQuery, body=AskedQuery(query=query)
         )
 
-    async def document(self, principal: Principal, document_id: str) -> Document:
-        return await self.call(principal, "GET", f"/v1/documents/{segment(document_id)}", Document)
+    async def document(self, principal: Principal, document_id: str) -> DocumentDetails:
+        return await self.call(principal, "GET", f"/v1/documents/{segment(document_id)}", DocumentDetails)
 
     async def documents_of(self, principal: Principal, ids: list[str]) -> list[Document]:
         """The documents of these ids, 200 at most. What is not there or not visible is left out."""

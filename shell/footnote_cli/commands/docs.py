@@ -81,8 +81,7 @@ def show(document_id: _DocumentId, as_json: _Json = False) -> None:
     facts = grid()
     for key, value in document.items():
         if value not in (None, {}, []):
-            shown = value["reason"] if key == "error" else str(value)
-            facts.add_row(outside(key), outside(shown))
+            facts.add_row(outside(key), outside(_shown(key, value)))
     console.print(facts)
     rows = table("Timeline", "at", "version", "status", "ms", "detail")
     for item, ms in zip(timeline["items"], stage_times(timeline["items"]), strict=True):
@@ -94,6 +93,17 @@ def show(document_id: _DocumentId, as_json: _Json = False) -> None:
             outside(item.get("detail") or ""),
         )
     console.print(rows)
+
+
+def _shown(key: str, value: Any) -> str:
+    match key:
+        case "error":
+            return str(value["reason"])
+        case "summary":
+            maker = "written by a model" if value["made_by"] == "model" else "sentences of the document"
+            return f"{value['text']} ({maker})"
+        case _:
+            return str(value)
 
 
 def stage_times(items: Sequence[dict[str, Any]]) -> list[float | None]:

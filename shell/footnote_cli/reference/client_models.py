@@ -27,6 +27,9 @@ _OF_NEIGHBOURS = (
     "/v1/webhooks/{connector_id}",
 )
 """What answers no key."""
+_FIELDS_OF_A_BASE = 10
+"""A class with fewer fields is seldom what another one was made from."""
+
 _WIDTH = 110
 _SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 _HEAD = '''"""{doc} Written by `make reference` from the OpenAPI documents."""
@@ -97,8 +100,10 @@ def _named(schema: Any) -> Iterator[str]:
 
 def _module(room: str, names: list[str], schemas: Mapping[str, Schema], rooms: Mapping[str, str]) -> str:
     named = {name: sorted({other for other in _named(schemas[name]) if other in names}) for name in names}
-    order = TopologicalSorter({name: named[name] for name in sorted(names)}).static_order()
-    classes = [_class(name, schemas[name]) for name in order]
+    bases = {name: _base(name, names, schemas) for name in names}
+    needed = {name: [*named[name], *filter(None, [bases[name]])] for name in sorted(names)}
+    order = TopologicalSorter(needed).static_order()
+    classes = [_class(name, schemas[name], schemas.get(bases[name] or "", {})) for name in order]
     foreign = sorted(
         {class_name(other) for name in names for other in _named(schemas[name]) if rooms[other] != room},
         key=str.lower,
@@ -136,12 +141,27 @@ def _from(module: str, names: list[str]) -> list[str]:
     return [f"from {module} import (", *(f"    {name}," for name in names), ")"]
 
 
-def _class(name: str, schema: Schema) -> str:
+def _base(name: str, names: Iterable[str], schemas: Mapping[str, Schema]) -> str | None:
+    """The class all of whose many fields this one has too: what it adds is then written once."""
+    own = schemas[name].get("properties", {})
+    within = [
+        other
+        for other in names
+        if len(of_other := schemas[other].get("properties", {})) >= _FIELDS_OF_A_BASE
+        and len(of_other) < len(own)
+        and all(own.get(field) == inside for field, inside in of_other.items())
+    ]
+    return max(within, key=lambda other: len(schemas[other]["properties"]), default=None)
+
+
+def _class(name: str, schema: Schema, base: Schema) -> str:
     said = str(schema.get("description") or f"One page of {class_name(name)}.")
-    lines = [f"class {class_name(name)}(AnswerModel):", *_docstring(said), ""]
+    above = class_name(str(base["title"])) if base else "AnswerModel"
+    lines = [f"class {class_name(name)}({above}):", *_docstring(said), ""]
     required = schema.get("required", ())
     for field, inside in schema.get("properties", {}).items():
-        lines += _field(field, inside, required=field in required)
+        if field not in base.get("properties", {}):
+            lines += _field(field, inside, required=field in required)
     return "\n".join(lines)
 
 

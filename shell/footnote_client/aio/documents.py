@@ -20,6 +20,7 @@ from footnote_client.models import (
     Deleted,
     DeletionReceipt,
     Document,
+    DocumentDetails,
     DocumentFacts,
     DocumentList,
     DocumentProgress,
@@ -190,8 +191,9 @@ class AsyncDocumentCalls:
             patience.seen(found.cursor)
         return found
 
-    async def get(self, document_id: str) -> Document:
-        return await self._link.send(Call("GET", "/v1/documents/{document_id}", Document, _of(document_id)))
+    async def get(self, document_id: str) -> DocumentDetails:
+        call = Call("GET", "/v1/documents/{document_id}", DocumentDetails, _of(document_id))
+        return await self._link.send(call)
 
     def find(
         self,

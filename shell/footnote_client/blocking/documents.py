@@ -19,6 +19,7 @@ from footnote_client.models import (
     Deleted,
     DeletionReceipt,
     Document,
+    DocumentDetails,
     DocumentFacts,
     DocumentList,
     DocumentProgress,
@@ -186,8 +187,9 @@ class DocumentCalls:
             patience.seen(found.cursor)
         return found
 
-    def get(self, document_id: str) -> Document:
-        return self._link.send(Call("GET", "/v1/documents/{document_id}", Document, _of(document_id)))
+    def get(self, document_id: str) -> DocumentDetails:
+        call = Call("GET", "/v1/documents/{document_id}", DocumentDetails, _of(document_id))
+        return self._link.send(call)
 
     def find(
         self,

@@ -75,6 +75,16 @@ class DocumentError(AnswerModel):
     retryable: bool
 
 
+class DocumentSummary(AnswerModel):
+    """What a document is about, in a few sentences."""
+
+    text: str
+    made_by: str
+    """`extract`: sentences of the document as they stand there. `model`: written by a model that read the
+    beginning of the document. One of `model`, `extract`.
+    """
+
+
 class DocumentVersion(AnswerModel):
     """One version that was accepted. `live_at` is absent where readers never saw it."""
 
@@ -309,6 +319,13 @@ class BatchOutcome(AnswerModel):
     status: int
     document: Document | None = None
     problem: dict[str, Any] | None = Field(default_factory=dict)
+
+
+class DocumentDetails(Document):
+    """What `GET /v1/documents/{id}` answers."""
+
+    summary: DocumentSummary | None = None
+    """Of the live version; null before there is one, and where it has no running text."""
 
 
 class DocumentProgress(AnswerModel):

@@ -22,6 +22,7 @@ class Shelf:
         self.documents = [plain_document(desk.caller, new_id(), f"Report {n}", "/") for n in range(count)]
         self.facts: dict[str, list[dict[str, Any]]] = {}
         self.gone: set[str] = set()
+        self.summaries: dict[str, dict[str, str]] = {}
         desk.ingest = self.answer
 
     def names(self, name: str, *documents: Document) -> None:
@@ -63,7 +64,10 @@ class Shelf:
             }
             return httpx.Response(200, json=answer)
         found = [one for one in self.documents if path == f"/v1/documents/{one.id}"]
-        return httpx.Response(200, json=found[0].model_dump(mode="json")) if found else httpx.Response(404)
+        if not found:
+            return httpx.Response(404)
+        told = {**found[0].model_dump(mode="json"), "summary": self.summaries.get(found[0].id)}
+        return httpx.Response(200, json=told)
 
     def _items(self, documents: list[Document], **more: Any) -> httpx.Response:
         shown = [one.model_dump(mode="json") for one in documents if one.id not in self.gone]
@@ -128,3 +132,47 @@ async def test_a_document_is_told_with_its_facts_and_whom_they_name(desk: ToolDe
     other = await desk.call(desk.context(), "get_document", doc="D2")
     assert "facts: 0 (completed)" in other.text
     assert "about: nobody and nothing by name" in other.text
+
+
+class TestASummary:
+    async def test_is_the_numbered_unit_of_the_whole_document(self, desk: ToolDesk) -> None:
+        shelf = Shelf(desk, 2)
+        first, second = shelf.documents
+        shelf.summaries[first.id] = {"text": "It tells what is paid.", "made_by": "extract"}
+        shelf.summaries[second.id] = {"text": "It tells of pumps.", "made_by": "model"}
+        await desk.call(desk.context(), "list_documents")
+        told = await desk.call(desk.context(), "get_document", doc="D1")
+        assert told.text.endswith("\n[1] It tells what is paid.")
+        assert "summary: below, sentences of the document" in told.text
+        assert [(one.n, one.title) for one in told.shown] == [(1, first.title)]
+        assert (desk.items[0]["source_type"], desk.items[0]["locator"]) == (
+            "kb_document",
+            {"document_id": first.id},
+        )
+        assert desk.items[0]["display"].get("heading_path") is None
+        by_model = await desk.call(desk.context(), "get_document", doc="D2")
+        assert "summary: below, written by a model" in by_model.text
+        assert desk.items[1]["display"]["heading_path"] == ["Summary written by a model"]
+        again = await desk.call(desk.context(), "get_document", doc="D1")
+        assert [one.n for one in again.shown] == [1], "one document has one number"
+
+    async def test_that_is_missing_is_told_of_without_a_number(self, desk: ToolDesk) -> None:
+        Shelf(desk, 1)
+        await desk.call(desk.context(), "list_documents")
+        told = await desk.call(desk.context(), "get_document", doc="D1")
+        assert "summary: none" in told.text
+        assert told.shown == ()
+        assert desk.items == []
+
+    @pytest.mark.parametrize("changed", [{"folder": "/memory"}, {"session_id": "s" * 32}])
+    async def test_of_memory_and_of_an_upload_of_a_session_gets_no_number(
+        self, desk: ToolDesk, changed: dict[str, str]
+    ) -> None:
+        shelf = Shelf(desk, 1)
+        shelf.documents = [shelf.documents[0].model_copy(update=changed)]
+        shelf.summaries[shelf.documents[0].id] = {"text": "The user likes tea.", "made_by": "extract"}
+        await desk.call(desk.context(), "list_documents")
+        told = await desk.call(desk.context(), "get_document", doc="D1")
+        assert "summary: none" in told.text
+        assert "tea" not in told.text
+        assert desk.items == []

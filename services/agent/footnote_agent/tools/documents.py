@@ -1,6 +1,6 @@
 """Listing documents, looking at one, and reading one closely (spec 5.5)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated
 
@@ -10,9 +10,10 @@ from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.tools.being_read import before_its_change, searchable
-from footnote_agent.tools.evidence_search import item_of, reading_order, unit_of
+from footnote_agent.tools.evidence_search import item_of, reading_order, unit_of, web_address
 from footnote_agent.tools.no_evidence import IS_MEMORY
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
+from footnote_shared.contracts.document_details import DocumentDetails
 from footnote_shared.contracts.documents import Chunk, ChunkPage, Document
 from footnote_shared.contracts.evidence import Display, EvidenceItem
 from footnote_shared.contracts.memory import is_memory
@@ -27,6 +28,12 @@ _NAMES = 12
 _READ_WHOLE_TOKENS = 5000
 _WHOLE_CHUNKS = 100
 _CLOSE_READING = {"top_k": 20, "context_tokens": 5000}
+
+_BY_MODEL = "Summary written by a model"
+_MADE_BY = {
+    "model": "below, written by a model: for what the document says word by word, read it",
+    "extract": "below, sentences of the document",
+}
 
 DocumentHandle = Annotated[str, Field(max_length=20, description="The handle of a document, such as D1.")]
 
@@ -110,7 +117,8 @@ async def _told(context: ToolContext, documents: Sequence[Document], page: int, 
 
 
 async def get_document(context: ToolContext, doc: DocumentHandle) -> ToolAnswer:
-    """Tell what is known of a document: format, size, folder, dates, status, facts, where to download it."""
+    """Tell what is known of a document: a numbered summary, format, size, folder, dates, status, facts, where
+    to download it."""
     target = await context.target(doc, "document")
     found = await context.resources.ingest.document(context.turn.caller, target.id)
     read = await context.resources.ingest.facts_of(context.turn.caller, target.id)
@@ -129,9 +137,43 @@ async def get_document(context: ToolContext, doc: DocumentHandle) -> ToolAnswer:
         "problem": plain_name(found.error.reason) if found.error else "none",
         "facts": f"{len(read.items)} ({read.fact_extraction_status.replace('_', ' ')})",
         "about": ", ".join(list(names)[:_NAMES]) or "nobody and nothing by name",
+        "summary": "none",
         "download": "offered to the user beside the document; there is no link to write",
     }
-    return ToolAnswer("\n".join(f"{name}: {value}" for name, value in facts.items()), facts["title"])
+    summary = _summary_item(found)
+    if found.summary is None or summary is None:
+        return ToolAnswer(_lines(facts), facts["title"])
+    facts["summary"] = _MADE_BY[found.summary.made_by]
+    shown = await context.show([summary], "excerpt", "retrieved_context")
+    return ToolAnswer(f"{_lines(facts)}\n{shown.text}", facts["title"], shown.shown)
+
+
+def _lines(facts: Mapping[str, str]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in facts.items())
+
+
+def _summary_item(document: DocumentDetails) -> EvidenceItem | None:
+    """The summary as the unit of the whole document; None where it has none that may be cited.
+
+    Memory is no evidence, and of an upload of a session only passages are units.
+    """
+    if document.summary is None or document.session_id is not None or is_memory(document.folder):
+        return None
+    by_model = document.summary.made_by == "model"
+    return EvidenceItem(
+        source_type="kb_document",
+        locator={"document_id": document.id},
+        display=Display(
+            title=document.title,
+            source=document.filename,
+            url=web_address(document.url),
+            date=document.created_at,
+            heading_path=[_BY_MODEL] if by_model else None,
+            kind="summary",
+        ),
+        text=document.summary.text,
+        source_version=document.live_version,
+    )
 
 
 async def analyze_document(

@@ -110,7 +110,7 @@ def item_of(passage: Passage, session_id: str | None) -> EvidenceItem:
         display=Display(
             title=passage.title,
             source=passage.source,
-            url=_web_address(passage.url),
+            url=web_address(passage.url),
             date=passage.created_at,
             heading_path=passage.heading_path,
             page_start=passage.page_start,
@@ -123,7 +123,7 @@ def item_of(passage: Passage, session_id: str | None) -> EvidenceItem:
     )
 
 
-def _web_address(url: str | None) -> str | None:
+def web_address(url: str | None) -> str | None:
     """The address if a client may open it. A document whose own is of another kind is cited without."""
     return url if url is not None and url.lower().startswith(("http://", "https://")) else None
 

@@ -18,6 +18,7 @@ from footnote_ingest.documents.paths import has_controls, normalise, plain_name
 from footnote_ingest.documents.receipt import receipt
 from footnote_ingest.documents.type_names import SOURCE_TYPES, types_named
 from footnote_ingest.documents.view import document_view
+from footnote_ingest.facts.shown_summary import with_summary
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.formats import FAMILY_OF
 from footnote_ingest.store import documents as store
@@ -26,6 +27,7 @@ from footnote_ingest.store.documents import DocumentInFolder, Listing
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.contracts.base import GivenMoment, Page, Request
+from footnote_shared.contracts.document_details import DocumentDetails
 from footnote_shared.contracts.documents import (
     Deleted,
     Document,
@@ -150,8 +152,9 @@ def known(body: KnownFiles, principal: Reader, session: ReadUnit) -> KnownDocume
 
 
 @router.get("/v1/documents/{document_id}", summary="One document")
-def get_document(document_id: str, principal: Reader, session: ReadUnit) -> Document:
-    return document_view(store.get(session, principal, document_id))
+def get_document(document_id: str, principal: Reader, session: ReadUnit, edge: Edge) -> DocumentDetails:
+    found = store.get(session, principal, document_id)
+    return with_summary(session, found, edge.settings.facts_allowed)
 
 
 @router.delete("/v1/documents/{document_id}", status_code=202, summary="Delete: gone for readers at once")

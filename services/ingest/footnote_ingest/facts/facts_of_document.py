@@ -14,9 +14,8 @@ from footnote_ingest.facts.fact_lease import FactLease, take_facts
 from footnote_ingest.facts.merging import audience_of, grouped
 from footnote_ingest.facts.named_entities import NamedEntity, looked_up
 from footnote_ingest.facts.reading import (
+    ReadReply,
     ReplyNotUnderstood,
-    digest_of,
-    passages_of,
     prompt_for,
     read_reply,
     shown,
@@ -27,10 +26,11 @@ from footnote_ingest.pipeline.index import payload_of
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.live_lane import turn_to_live
 from footnote_ingest.store import facts as store
-from footnote_ingest.store import folders
+from footnote_ingest.store import folders, summaries
 from footnote_ingest.store.chunks_in_work import ChunkInWork, chunks_of_versions
 from footnote_ingest.store.fact_tables import FactEntityRow, FactJobRow, FactRow
 from footnote_ingest.store.generations import raise_generation
+from footnote_ingest.store.summaries import digest_of, passages_of
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.recorded_work import RecordedWork
@@ -134,6 +134,7 @@ class _Recorded(RecordedWork[FactLease]):
 def give_up(session: WriteSession, row: DocumentRow, job: FactJobRow, reason: str) -> None:
     """Ask no more about this version. Another version, or another classification, is read again."""
     job.status, job.reason, job.passages = "failed", reason, None
+    summaries.drop(session, [row.id])
     stages.note(
         session,
         row,
@@ -154,11 +155,11 @@ def _extract(work: WorkResources, resources: FactResources, lease: FactLease) ->
         return
     digest = digest_of(read.passages)
     entities: list[FactEntityRow] = []
-    dropped = 0
+    reply = None
     if lease.taken.passages == digest:
         facts = _still_there(read)
     else:
-        facts, entities, dropped = _asked(resources, read, work.database.sealing_key(read.row.workspace_id))
+        facts, entities, reply = _asked(resources, read, work.database.sealing_key(read.row.workspace_id))
     vectors = _vectors(resources, live.fingerprint, facts)
     open_fact_lane(resources.facts, live.fingerprint)
     # An earlier try may have written these and died before its commit.
@@ -168,7 +169,7 @@ def _extract(work: WorkResources, resources: FactResources, lease: FactLease) ->
     near = _near(resources, read, facts, vectors)
     ids, known = {fact.id for fact in facts}, {fact.id for fact in read.known}
     try:
-        _commit(work, lease, read, facts, near, _Outcome(digest, live.fingerprint.digest, entities, dropped))
+        _commit(work, lease, read, facts, near, _Outcome(digest, live.fingerprint.digest, entities, reply))
     except WorkLost:
         # The document has changed or gone, and nobody else knows of these points.
         resources.facts.delete(sorted(ids - known))
@@ -210,10 +211,10 @@ def _still_there(read: _Read) -> list[FactRow]:
 
 def _asked(
     resources: FactResources, read: _Read, key: SealingKey | None
-) -> tuple[list[FactRow], list[FactEntityRow], int]:
-    """New facts, whom they name, and how many facts of the reply were dropped."""
+) -> tuple[list[FactRow], list[FactEntityRow], ReadReply]:
+    """New facts, whom they name, and what the model replied."""
     if not read.passages:
-        return [], [], 0
+        return [], [], ReadReply([], 0)
     texts = [shown(passage) for passage in read.passages]
     reply = read_reply(resources.ask(prompt_for(read.version.title, texts)), texts)
     facts: list[FactRow] = []
@@ -235,7 +236,7 @@ def _asked(
             )
         )
         entities += [_entity(read.row.workspace_id, fact_id, one, key) for one in found.entities]
-    return facts, entities, reply.dropped
+    return facts, entities, reply
 
 
 def _entity(workspace_id: str, fact_id: str, found: NamedEntity, key: SealingKey | None) -> FactEntityRow:
@@ -290,10 +291,12 @@ def _near(
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
+    """`reply` is None where the model was not asked again."""
+
     passages: str
     lane_digest: str
     entities: Sequence[FactEntityRow]
-    dropped: int
+    reply: ReadReply | None
 
 
 def _commit(
@@ -324,14 +327,18 @@ def _commit(
             session.add(fact)
         session.flush()
         session.add_all(outcome.entities)
-        asked = job.passages != outcome.passages
+        reply = outcome.reply
+        if reply is None:
+            summaries.keep_for(session, row.id, job.version)
+        else:
+            summaries.keep(session, row, job.version, outcome.passages, reply.summary)
         job.status, job.reason, job.attempts = "completed", None, 0
         job.passages, job.lane_digest = outcome.passages, outcome.lane_digest
-        if asked:
+        if reply is not None:
             said = f"Facts: {len(new)} found." if new else "Facts: none found."
             stages.note(session, row, row.status, said)
         raise_generation(session, row.workspace_id)
-    if asked:
+    if reply is not None:
         metrics.FACT_EXTRACTIONS.labels("completed").inc()
         metrics.FACTS_READ.labels("kept").inc(len(new))
-        metrics.FACTS_READ.labels("dropped").inc(outcome.dropped)
+        metrics.FACTS_READ.labels("dropped").inc(reply.dropped)

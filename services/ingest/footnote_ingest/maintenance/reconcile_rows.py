@@ -17,7 +17,7 @@ from footnote_ingest.documents.legal_hold import UnderLegalHold
 from footnote_ingest.documents.retry import reindex
 from footnote_ingest.maintenance.looks import Look
 from footnote_ingest.store import facts
-from footnote_ingest.store.fact_tables import FactJobRow, FactRow
+from footnote_ingest.store.fact_tables import FactJobRow, FactRow, SummaryRow
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.kept_texts import count_again, differently_counted
 from footnote_ingest.store.tables import ChunkRow, DocumentGroupRow, DocumentRow, VersionRow
@@ -98,7 +98,7 @@ def _with_rows_left(session: ReadSession | WriteSession, ids: Sequence[str]) -> 
     gone = col(DocumentRow.deleted_at).is_not(None)
     of_document = [
         select(table.document_id).where(col(table.document_id) == col(DocumentRow.id)).exists()
-        for table in (ChunkRow, VersionRow, FactRow, FactJobRow)
+        for table in (ChunkRow, VersionRow, FactRow, SummaryRow, FactJobRow)
     ]
     superseded = and_(
         col(ChunkRow.document_id) == col(DocumentRow.id),

@@ -8,7 +8,7 @@ from sqlmodel import col, delete, select
 from footnote_ingest.facts.facts_of_document import give_up
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
-from footnote_ingest.store import facts, lanes
+from footnote_ingest.store import facts, lanes, summaries
 from footnote_ingest.store.fact_tables import FactJobRow, FactRow
 from footnote_ingest.store.leased_row import takeable
 from footnote_ingest.store.tables import DocumentRow
@@ -139,6 +139,7 @@ def _drop_disallowed(database: Database, allowed: Collection[str]) -> int:
         jobs = list(session.exec(statement.limit(_AT_ONCE).with_for_update(skip_locked=True)))
         ids = [job.document_id for job in jobs]
         session.exec(delete(FactRow).where(col(FactRow.document_id).in_(ids)))
+        summaries.drop(session, ids)
         for job in jobs:
             job.passages = job.lane_digest = None
             facts.queue_again(job)

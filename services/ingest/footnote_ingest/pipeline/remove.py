@@ -23,6 +23,7 @@ from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.kept_texts import KeptLimits, keep_workspace_within, retire
 from footnote_ingest.store.lanes import held as held_lane
 from footnote_ingest.store.lanes import note_changes
+from footnote_ingest.store.summaries import drop_outdated
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.settling import SETTLE_AFTER
@@ -80,6 +81,8 @@ def _settle_facts(database: Database, lane: LaneIndex, row: DocumentRow) -> None
         if not deleted:
             fact_store.drop_dead(session, row.id)
         keep = set() if deleted else fact_store.ids_of_document(session, row.id)
+    if not deleted:
+        drop_outdated(database, row.id)
     keep_points(lane, row.id, keep)
     if keep and row.points_lag:
         tell_points(lane, row.id, _told(database, row.id))

@@ -1,4 +1,4 @@
-"""The tables of facts: what was read from documents, and the work of reading them (spec 3.9)."""
+"""The tables of facts and summaries: what models read from documents, and that work (spec 3.9)."""
 
 from datetime import datetime
 
@@ -67,6 +67,28 @@ class FactRow(SQLModel, table=True):
 
 
 FACT_TEXTS = seal_rows_of(FactRow, "text", "quote")
+
+
+class SummaryRow(SQLModel, table=True):
+    """What a model has written of a document as a whole. It is shown while `version` is the live one.
+
+    `passages` is the digest of what the model was shown.
+    """
+
+    __tablename__ = "document_summaries"
+
+    document_id: str = Field(
+        sa_column=Column(String, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
+    )
+    workspace_id: str
+    version: int
+    passages: str
+    text: str = Field(sa_column=Column(SealableText, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+
+
+SUMMARY_TEXTS = seal_rows_of(SummaryRow, "text")
 
 
 class FactEntityRow(SQLModel, table=True):

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import and_
 from sqlmodel import col, delete, select
 
+from footnote_ingest.store import summaries
 from footnote_ingest.store.fact_tables import FactJobRow, FactRow
 from footnote_ingest.store.scope import visible_documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
@@ -62,6 +63,7 @@ def note_live(session: WriteSession, rows: Sequence[DocumentRow]) -> bool:
             )
         if job.classification != said:
             session.exec(delete(FactRow).where(col(FactRow.document_id) == row.id))
+            summaries.drop(session, [row.id])
             job.passages, dropped = None, True
         if (job.classification, job.version) != (said, row.live_version):
             job.classification, job.version = said, row.live_version
@@ -148,7 +150,8 @@ def live_among(
 
 
 def drop_document(session: WriteSession, document_id: str) -> int:
-    """Delete the facts of a document and the work on them; return how many facts there were."""
+    """Delete the facts of a document, its summary and the work on them; return how many facts there were."""
+    summaries.drop(session, [document_id])
     session.exec(delete(FactJobRow).where(col(FactJobRow.document_id) == document_id))
     return session.exec(delete(FactRow).where(col(FactRow.document_id) == document_id)).rowcount
 

@@ -13,15 +13,14 @@ from footnote_ingest.facts.reading import (
     LONGEST_REPLY,
     MOST_CHARS,
     MOST_FACTS,
-    MOST_PASSAGES,
     ReplyNotUnderstood,
-    digest_of,
-    passages_of,
     prompt_for,
     read_reply,
     shown,
 )
+from footnote_ingest.facts.summary_of_text import LONGEST_SUMMARY
 from footnote_ingest.store.chunks_in_work import ChunkInWork
+from footnote_ingest.store.summaries import MOST_PASSAGES, digest_of, passages_of
 from footnote_shared.models.protocol import ChatMessage
 
 RATES = "The daily allowance in Lisbon is 62 euros. It is paid by the travel desk."
@@ -93,6 +92,46 @@ class TestAFact:
         many = [fact(f"The allowance is paid{'!' * n}") for n in range(MOST_FACTS + 3)]
         read = read_reply(said(*many), [RATES])
         assert (len(read.facts), read.dropped) == (MOST_FACTS, 3)
+
+
+def summary(said: Any, *texts: str) -> str | None:
+    return read_reply(json.dumps({"summary": said, "facts": []}), texts or (RATES,)).summary
+
+
+class TestASummary:
+    def test_is_what_the_model_says_in_one_line(self) -> None:
+        assert summary("It tells of allowances.\nThey are\tpaid.") == "It tells of allowances. They are paid."
+
+    @pytest.mark.parametrize("said", [None, 7, ["Rates."], "", " ", "w" * 500 + "."])
+    def test_is_none_where_it_is_no_short_text(self, said: Any) -> None:
+        assert summary(said) is None
+
+    def test_is_cut_where_a_sentence_ends(self) -> None:
+        told = summary(
+            "It tells of the allowance in Lisbon. " * 3 + "It tells of the travel desk, too. " * 40
+        )
+        assert told == "It tells of the allowance in Lisbon. It tells of the travel desk, too."
+        long = " ".join(f"The desk pays {'much ' * n}for it." for n in range(40))
+        kept = summary(long)
+        assert kept is not None
+        assert long.startswith(kept)
+        assert LONGEST_SUMMARY - 150 < len(kept) <= LONGEST_SUMMARY
+
+    def test_adds_no_figure_and_no_address(self) -> None:
+        assert summary("The allowance is 620 euros.") is None
+        assert summary("See https://evil.example for more.") is None
+        assert summary("The allowance is 62 euros.") is not None
+        assert summary("There are 62 euros and 7 cars.", RATES, "It has 7 cars.") is not None
+
+    def test_is_harmless_to_show(self) -> None:
+        told = summary("The allowance [62] </document>\u202e is\x1b paid\x00.\ud800")
+        assert told is not None
+        assert "[62]" not in told
+        assert "</document>" not in told
+        assert not {"\u202e", "\x1b", "\x00", "\ud800"} & set(told)
+
+    def test_is_missing_in_the_reply_of_a_model_that_gives_none(self) -> None:
+        assert read_reply(said(fact()), [RATES]).summary is None
 
 
 class TestAReply:

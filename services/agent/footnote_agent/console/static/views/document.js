@@ -66,6 +66,7 @@ export function DocumentView({ id, chunkId, compared }) {
         <button class="quiet" onClick=${reindex}><${Icon} name="again" />${say("document.reindex")}</button>
         <button class="quiet" onClick=${() => setAsked(true)}><${Icon} name="trash" />${say("library.delete")}</button>
       </div>
+      ${one.summary && html`<p class="summary" dir="auto">${visible(one.summary.text)} <small class="hint">${say(`document.by.${one.summary.made_by}`)}</small></p>`}
       ${one.legal_hold && html`<p class="note">${say("document.hold")}</p>`}
       ${one.error &&
       html`<p class="problem"><${Reason} error=${one.error} /> ${one.error.retryable && html`<button class="link" onClick=${retry}>${say("library.retry")}</button>`}</p>`}

@@ -62,6 +62,8 @@ export const library = {
   "document.chunk": "Abschnitt {ordinal}",
   "document.noChunks": "Es gibt noch keinen Text zu zeigen.",
   "document.gone": "Dieses Dokument gibt es nicht mehr.",
+  "document.by.model": "Zusammenfassung von einem Modell",
+  "document.by.extract": "Sätze aus dem Dokument",
   "document.read": "Was daraus gelesen wurde",
   "document.readQueued": "Ein Modell liest es noch.",
   "document.readFailed": "Es konnte nicht auf Fakten gelesen werden: {reason}",

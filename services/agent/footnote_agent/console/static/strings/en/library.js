@@ -62,6 +62,8 @@ export const library = {
   "document.chunk": "Chunk {ordinal}",
   "document.noChunks": "There is no text to show yet.",
   "document.gone": "This document is not there any more.",
+  "document.by.model": "Summary written by a model",
+  "document.by.extract": "Sentences of the document",
   "document.read": "What was read from it",
   "document.readQueued": "A model is still reading it.",
   "document.readFailed": "It could not be read for facts: {reason}",
