@@ -53,7 +53,7 @@ async def not_found_yet(context: ToolContext) -> str:
 
 async def _look(context: ToolContext, document_id: str, written: Written) -> None:
     try:
-        document = await context.resources.ingest.document(context.turn.caller, document_id)
+        document: Document = await context.resources.ingest.document(context.turn.caller, document_id)
         left_s = written.waited_until - _now_s()
         document = await searchable(context, document, max(0.0, min(left_s, _ONE_CALL_S)))
     except NotFound:
