@@ -10,6 +10,7 @@ from footnote_cli.embedded.private_files import keep_to_owner
 from footnote_cli.metrics_folder import COUNTING_TOGETHER, count_together
 from footnote_cli.own_server import own_file
 from footnote_cli.render import Printed, neutral, print_json
+from footnote_cli.where_it_stands import tell_threads_on_signal
 from footnote_shared.kernel.errors import FootnoteError, InvalidRequest, Misconfigured, Unavailable
 from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.settings.base import load_settings
@@ -42,6 +43,9 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(2)
+    if name in (*_DISTRIBUTED, "up"):
+        # From the start on: until a process has an answer to the signal, it would be ended by it.
+        tell_threads_on_signal()
     printed = Printed.documents
     try:
         if name in COUNTING_TOGETHER and not {*sys.argv[2:]} & {*_HELP_NAMES}:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from footnote_cli.draining import Draining
-from footnote_cli.where_it_stands import tell_on_signal
+from footnote_cli.where_it_stands import tell_no_more, tell_on_signal
 from footnote_shared.kernel.errors import CallerError, FootnoteError, TooLarge, TooSlow
 from footnote_shared.web.problems import problem_response
 
@@ -69,6 +69,7 @@ def serve_until_told(
         raise draining.refusal or SystemExit(1) from ended
     # Said again, it would kill a process that ends in order: the interpreter takes handlers away at last.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    tell_no_more()
 
 
 class _Server(uvicorn.Server):

@@ -7,7 +7,8 @@ import asyncio
 import faulthandler
 import signal
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -17,29 +18,96 @@ from footnote_shared.telemetry.logs import logger
 _log = logger(__name__)
 _MOST_TASKS = 500
 _MOST_PLACES = 40
+_APART_S = 1.0
+"""Least seconds between two answers about all threads or tasks. To tell of many takes hundredths of a second,
+and whoever asks a thousand times in one must not keep a process from its work."""
 
 
 def tell_on_signal(loop: asyncio.AbstractEventLoop) -> None:
     """From now on SIGUSR1 writes where every thread stands to stderr, and every task of this loop to the log.
 
-    The threads are told by a handler that also runs while the loop stands still.
+    A handler of the loop's own would go with the loop, and the next signal would end a process that is about
+    to end in order.
     """
-    loop.add_signal_handler(signal.SIGUSR1, _tell_tasks, loop)
-    tell_threads_on_signal(chain=True)
+    threads, tasks = _Threads(), _Tasks(loop)
+    _answer_with(lambda: (threads.tell(), tasks.ask()))
 
 
-def tell_threads_on_signal(*, chain: bool = False) -> None:
-    """From now on SIGUSR1 writes where every thread stands to stderr. `chain`: as it was handled before, too.
+def tell_threads_on_signal() -> None:
+    """From now on SIGUSR1 writes where every thread stands to stderr. To be called in the main thread.
 
     A process that was forked believes that it has the handler of its parent, and may have another one.
     """
-    faulthandler.unregister(signal.SIGUSR1)
-    faulthandler.register(signal.SIGUSR1, file=sys.__stderr__ or sys.stderr, all_threads=True, chain=chain)
+    _answer_with(_Threads().tell)
+
+
+def tell_no_more() -> None:
+    """From now on SIGUSR1 changes nothing: nobody can be told of while the interpreter takes itself down."""
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+
+
+def _answer_with(tell: Callable[[], object]) -> None:
+    """Have `tell` called at each signal, as soon as the main thread runs Python.
+
+    A handler in C would also run within a call that does not come back. But it tells of threads without the
+    interpreter's lock: one that begins or ends meanwhile makes it crash, and the process with it.
+    """
+    busy = False
+
+    def asked(*_: object) -> None:
+        nonlocal busy
+        if not busy:
+            busy = True
+            try:
+                tell()
+            finally:
+                busy = False
+
+    signal.signal(signal.SIGUSR1, asked)
+
+
+def tell_threads() -> None:
+    """Write where every thread stands to stderr."""
+    if sys.__stderr__ is not None:
+        faulthandler.dump_traceback(sys.__stderr__, all_threads=True)
+
+
+class _Threads:
+    """Tells of all threads. One who asks within a second of the last answer gets none."""
+
+    def __init__(self) -> None:
+        self._due = time.monotonic()
+
+    def tell(self) -> None:
+        """To be called with the interpreter's lock: then no thread begins or ends meanwhile."""
+        if time.monotonic() >= self._due:
+            self._due = time.monotonic() + _APART_S
+            tell_threads()
 
 
 def places(task: asyncio.Task[Any]) -> list[str]:
     """Where a task stands: the line of each coroutine that waits for the next one, the innermost last."""
     return list(_places(task.get_coro()))
+
+
+class _Tasks:
+    """Tells of the tasks of a loop, once for all who ask meanwhile."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._asked = False
+        self._due = loop.time()
+
+    def ask(self) -> None:
+        """To be called in the loop's own thread, at any moment. A loop that is closed tells nothing."""
+        if not self._asked and not self._loop.is_closed():
+            self._asked = True
+            self._loop.call_soon_threadsafe(self._loop.call_at, self._due, self._tell)
+
+    def _tell(self) -> None:
+        _tell_tasks(self._loop)
+        self._due = self._loop.time() + _APART_S
+        self._asked = False
 
 
 def _tell_tasks(loop: asyncio.AbstractEventLoop) -> None:

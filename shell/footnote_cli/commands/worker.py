@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from celery import signals
+from billiard import pool as billiard_pool
+from celery.apps import worker as celery_worker
 from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from footnote_cli.listening import listen
 from footnote_cli.metrics_folder import metrics_folder
 from footnote_cli.services import load_celery, load_clock
-from footnote_cli.where_it_stands import tell_threads_on_signal
+from footnote_cli.where_it_stands import tell_threads, tell_threads_on_signal
 from footnote_cli.worker_health import ClockHealth, WorkerHealth, answer_probes
 from footnote_shared.settings.base import Settings, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
@@ -45,10 +46,7 @@ def worker(
     if settings.worker_metrics_port:
         _answer_probes(settings, folder, WorkerHealth(settings.redis_url, queues.split(",")))
     celery = load_celery()
-    # Celery's own answer to this signal holds the values of all variables, passwords and people's text too.
-    # A process of its pool gets another handler after it has begun, which would raise an error in its task.
-    for moment in (signals.worker_ready, signals.task_prerun):
-        moment.connect(_tell_threads_on_signal, weak=False)
+    _tell_threads_instead()
     running = celery.Worker(
         hostname=f"{name}@{socket.gethostname()}",
         queues=queues,
@@ -62,8 +60,15 @@ def worker(
     raise typer.Exit(exit_status(running.exitcode))
 
 
-def _tell_threads_on_signal(**_: object) -> None:
-    tell_threads_on_signal()
+def _tell_threads_instead() -> None:
+    """Put our answer to SIGUSR1 in the place of the libraries' own.
+
+    Celery's holds the values of all variables, passwords and people's text too. That of a process of its pool
+    raises an error in its task, or ends it before the first one.
+    """
+    celery_worker.install_cry_handler = tell_threads_on_signal
+    # The pool takes this for its own, and sets it as a handler when it has begun.
+    billiard_pool.soft_timeout_sighandler = lambda *_: tell_threads()
 
 
 def exit_status(reported: int | None) -> int:
@@ -87,7 +92,6 @@ def beat() -> None:
     if settings.worker_metrics_port:
         _answer_probes(settings, folder, ClockHealth(settings.sweep_s))
     celery = load_clock(settings)
-    tell_threads_on_signal()
     schedule = settings.data / "run" / "beat-schedule"
     schedule.parent.mkdir(parents=True, exist_ok=True)
     celery.start(argv=["beat", f"--loglevel={settings.log_level}", f"--schedule={schedule}", "--pidfile="])

@@ -88,6 +88,8 @@ def main() -> None:
     connection = socket.socket(fileno=int(sys.argv[1]))
     owner = os.getppid()
     end_with_parent(signal.SIGKILL)
+    # Whoever asks all our processes where they stand would end this one, and a fork that has no answer yet.
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     # Nothing of an import is garbage. To look for it again and again takes a fifth of the time.
     gc.disable()
     for name in LIBRARIES:

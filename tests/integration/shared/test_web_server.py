@@ -103,6 +103,17 @@ def _asked_for(small: Small, function: str) -> str:
     return next((line for line in lines if function in line), "")
 
 
+def test_a_storm_of_questions_where_it_stands_is_answered_once_a_second(start: Start) -> None:
+    small = start()
+    begun = time.monotonic()
+    for _ in range(300):
+        small.process.process.send_signal(signal.SIGUSR1)
+        assert small.get("/healthz").status_code == 200
+    lasted_s = time.monotonic() - begun
+    answers = small.process.log.read_text().count("process.asked_where_it_stands")
+    assert 1 <= answers <= lasted_s + 1
+
+
 class TestToldToStop:
     def test_a_process_is_not_ready_but_still_takes_requests(self, start: Start) -> None:
         small = start(drain_s="60")
@@ -121,6 +132,14 @@ class TestToldToStop:
         small = start(drain_s="0.3")
         assert small.process.stop() == 0
         assert not accepts_connections(small.port)
+
+    def test_who_asks_it_where_it_stands_up_to_its_last_moment_does_not_kill_it(self, start: Start) -> None:
+        small = start(drain_s="0.1")
+        small.process.signal_group(signal.SIGTERM)
+        while small.process.alive:
+            with contextlib.suppress(ProcessLookupError):
+                small.process.signal_group(signal.SIGUSR1)
+        assert small.process.process.returncode == 0
 
     def test_who_tells_it_again_and_again_does_not_kill_it(self, start: Start) -> None:
         """Up to its last moment: what is behind the server's end would be cut off."""

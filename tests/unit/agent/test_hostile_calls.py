@@ -1,11 +1,14 @@
 """Calls that a model makes because somebody told it to: each is contained, and the model is told."""
 
+import asyncio
 from typing import Any
 
 import httpx
 import pytest
 from tests.unit.agent.tool_desk import ToolDesk
 
+from footnote_agent.context.trajectory import WantedCall
+from footnote_agent.engines.tool_calls import CallLog, CallRunner
 from footnote_agent.tools.all_tools import TOOLS
 from footnote_agent.tools.guard import CallRefused
 from footnote_shared.kernel.ids import new_id
@@ -66,3 +69,20 @@ async def test_arguments_of_the_wrong_type_are_told_by_name(
     with pytest.raises(CallRefused, match=f"Arguments of `{name}` are wrong"):
         await desk.call(desk.context(), name, **{**wrong, "surplus": 1})
     assert asked == []
+
+
+async def test_what_a_model_calls_a_tool_names_no_task_that_a_log_tells_of(desk: ToolDesk) -> None:
+    loop, begun = asyncio.get_running_loop(), list[asyncio.Task[Any]]()
+
+    def noted(_: asyncio.AbstractEventLoop, work: Any, **more: Any) -> asyncio.Task[Any]:
+        begun.append(asyncio.Task(work, loop=loop, **more))
+        return begun[-1]
+
+    wanted = ("amberfinch", "recall")
+    calls = [WantedCall(id=f"s0c{at}", name=name, arguments="{}") for at, name in enumerate(wanted)]
+    loop.set_task_factory(noted)
+    assert [output async for output in CallRunner(TOOLS, desk.context(), 60.0, 4, CallLog()).run(calls)]
+    loop.set_task_factory(None)
+    names = {task.get_name() for task in begun}
+    assert {"tool unknown", "tool recall"} <= names
+    assert not any("amberfinch" in name for name in names)

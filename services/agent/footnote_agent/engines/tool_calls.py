@@ -53,8 +53,12 @@ class CallRunner:
         """The steps of all calls as they come. Each call ends with the move that keeps its result."""
         outputs: asyncio.Queue[EngineOutput | asyncio.Task[None]] = asyncio.Queue()
         gate = asyncio.Semaphore(self.parallel)
+        # The names of tasks are told in logs, and a model may call a tool whatever it has read.
         tasks = {
-            asyncio.create_task(self._one(call, gate, outputs), name=f"tool {call.name[:40]}")
+            asyncio.create_task(
+                self._one(call, gate, outputs),
+                name=f"tool {call.name if call.name in self.tools else 'unknown'}",
+            )
             for call in calls
         }
         for task in tasks:
