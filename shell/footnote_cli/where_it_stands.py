@@ -30,7 +30,12 @@ def tell_on_signal(loop: asyncio.AbstractEventLoop) -> None:
     to end in order.
     """
     threads, tasks = _Threads(), _Tasks(loop)
-    _answer_with(lambda: (threads.tell(), tasks.ask()))
+
+    def tell() -> None:
+        threads.tell()
+        tasks.ask()
+
+    _answer_with(tell)
 
 
 def tell_threads_on_signal() -> None:
