@@ -9,11 +9,13 @@ from collections import Counter
 from collections.abc import Callable
 
 from footnote_ingest.parsing.elements import Extracted, Kind, one_line
+from footnote_ingest.parsing.markup import latex_code
 from footnote_ingest.parsing.markup import latex_words as words
+from footnote_ingest.parsing.markup.latex_code import CodeEnvironment, code_environments
 from footnote_ingest.parsing.markup.latex_macros import write_out
 from footnote_ingest.parsing.markup.latex_source import LatexSource, Opened, body, raised_written, typeset
 from footnote_ingest.parsing.markup.latex_theorems import with_theorem_heads
-from footnote_ingest.parsing.markup.markup_text import MarkupDocument, verbatim
+from footnote_ingest.parsing.markup.markup_text import MarkupDocument
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
 
@@ -22,7 +24,6 @@ _COMMAND = re.compile(r"\\(?:([A-Za-z]++)(\*?)|(.))", re.S)
 _ACCENTED = re.compile(r"[ \t]?(?:\{[ ]?\\?([A-Za-z]?)[ ]?\}|\\([ij])(?![A-Za-z])[ ]?|([A-Za-z]))")
 _NAME = re.compile(r"[ \t]?\{([A-Za-z]{1,60}\*?)\}")
 _AHEAD = re.compile(r"\\(" + "|".join(sorted(words.FACTS | words.SAID_AHEAD)) + r")(?![A-Za-z])")
-_LANGUAGE = re.compile(r"language=[{ ]?(?:\[[^\]]{0,30}\])?([\w+#-]{1,30})")
 _LABEL = re.compile(r"\\(?:label|tag)\{[^{}]{0,200}\}|\\(?:nonumber|notag)(?![A-Za-z])")
 _MOST_OPEN = 10_000
 """At most this many braces and environments are open at once; further ones are ignored."""
@@ -46,7 +47,9 @@ def parse(given: ParserInput) -> Extracted:
 class _LatexReader:
     def __init__(self, document: MarkupDocument) -> None:
         self._document = document
-        self._text = write_out(with_theorem_heads(raised_written(document.text.replace("\r\n", "\n"))))
+        text = raised_written(document.text.replace("\r\n", "\n"))
+        self._code = code_environments(text)
+        self._text = write_out(with_theorem_heads(text, self._code), self._code)
         self._source = LatexSource(self._text)
         self._closing = self._source.closing
         self._open = [Opened(None, [], captured=False)]
@@ -207,8 +210,10 @@ class _LatexReader:
             return self._begin(end) if name == "begin" else self._end(end)
         if name == "item" or name == "bibitem":
             return self._item(end, is_source=name == "bibitem")
-        if name == "verb" or name == "lstinline":
-            return self._verb(end)
+        if name in latex_code.INLINE:
+            code, end = latex_code.inline(self._source, name, end)
+            self._say(code)
+            return end
         if name == "par":
             self._end_paragraph()
             return end
@@ -245,7 +250,11 @@ class _LatexReader:
         skipped = words.SKIPPED.get(name)
         if skipped is not None and (part := skipped.match(self._text, at)) is not None:
             at = part.end()
-        return self._source.behind_arguments(at, words.DROPPED.get(name, 0))
+        dropped = words.DROPPED.get(name, 0)
+        if name in words.DEFINITIONS and (defined := _COMMAND.match(self._text, at)) is not None:
+            # The name that is defined needs no braces around it.
+            at, dropped = self._source.behind_option(defined.end()), dropped - 1
+        return self._source.behind_arguments(at, dropped)
 
     def _link(self, at: int, address: str) -> int:
         """The words of a link, and its address behind them if it leads out of the document."""
@@ -301,8 +310,11 @@ class _LatexReader:
         name, at = named[1], named.end()
         if name in words.EQUATIONS:
             return self._equation(at, f"\\end{{{name}}}")
-        if name in words.CODE | words.UNREAD:
-            return self._verbatim(name, at)
+        if name in words.UNREAD or name in self._code:
+            found = latex_code.block(self._source, name, at, self._code.get(name, CodeEnvironment()))
+            if name not in words.UNREAD:
+                self._emit("code", found.text, language=found.language or None)
+            return found.end
         columns = words.TABLES.get(name)
         self._end_paragraph()
         at = self._source.behind_option(at)
@@ -324,39 +336,13 @@ class _LatexReader:
             self._close()
         return named.end()
 
-    def _verbatim(self, name: str, at: int) -> int:
-        """A block of code, up to the end of the file if nothing ends it."""
-        ending = f"\\end{{{name}}}"
-        end = self._text.find(ending, at)
-        end = len(self._text) if end < 0 else end
-        begin = self._source.behind_option(at)
-        language = _LANGUAGE.search(self._text[at:begin])
-        named = language[1] if language else ""
-        if name == "minted" and (close := self._closing.get(begin)) is not None and close < end:
-            named, begin = self._text[begin + 1 : close], close + 1
-        if name not in words.UNREAD:
-            code = verbatim(self._text[begin:end].split("\n"))
-            self._emit("code", code, language=named.strip().lower() or None)
-        return end + len(ending)
-
     def _chunk(self, at: int) -> int:
-        """A chunk of Sweave: code between a line `<<...>>=` and a line `@`."""
-        first = self._text.find("\n", at)
-        if first < 0 or not self._text[at:first].rstrip().endswith(">>="):
+        found = latex_code.chunk(self._text, at)
+        if found is None:
             self._say("<<")
             return at + 2
-        end = self._text.find("\n@", first)
-        while end >= 0 and not self._text[end + 2 : end + 3].isspace() and end + 2 < len(self._text):
-            end = self._text.find("\n@", end + 1)
-        end = len(self._text) if end < 0 else end
-        self._emit("code", verbatim(self._text[first + 1 : end].split("\n")), language="r")
-        return end + 2
-
-    def _verb(self, at: int) -> int:
-        mark = self._text[at : at + 1]
-        end = self._text.find(mark, at + 1, at + _VERB_CHARS) if mark.strip() else -1
-        self._say(self._text[at + 1 : max(end, at)])
-        return max(end + 1, at)
+        self._emit("code", found.text, language=found.language)
+        return found.end
 
     def _definition(self, at: int) -> int:
         """A definition is no text: its name, its parameters and its body are left out."""

@@ -6,10 +6,11 @@ what is beyond them stays as it is written.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from footnote_ingest.parsing.markup import latex_words as words
+from footnote_ingest.parsing.markup.latex_code import CODE, INLINE, inline
 from footnote_ingest.parsing.markup.latex_source import LatexSource
 
 _NEW = re.compile(
@@ -17,8 +18,17 @@ _NEW = re.compile(
     r"(?:\{\\([A-Za-z]{1,60})\}|\\([A-Za-z]{1,60}))[ \t]?(?:\[(\d)\])?"
 )
 _DEF = re.compile(r"\\[gex]?def\\([A-Za-z]{1,60})((?:#\d){0,9})(?=\{)")
+_DOCUMENT_COMMAND = re.compile(
+    r"\\(?:New|Renew|Provide|Declare)DocumentCommand[ \t]?"
+    r"(?:\{\\([A-Za-z]{1,60})\}|\\([A-Za-z]{1,60}))[ \t]?(?=\{)"
+)
+_SIGNATURE = re.compile(
+    r"[ ]*+(?:(?P<optional>o)|O[ ]?\{(?P<default>[^{}]{0,200})\})?(?P<plain>(?:[ ]*+m)*+)[ ]*+"
+)
+"""Arguments that a macro of `\\newcommand` can have too: one that may be left out, and then plain ones."""
+
 _PROGRAM = re.compile(
-    r"@|\\(?:g?def|[ex]def|let|if|fi|else|csname|expandafter|newcommand|renewcommand|new|setlength)"
+    r"@|\\(?:If(?:No)?Value|IfBoolean|g?def|[ex]def|let|if|fi|else|csname|expandafter|newcommand|renewcommand|new|setlength)"
 )
 """A macro that holds these is a program; what it prints cannot be told from its text."""
 
@@ -28,7 +38,7 @@ _STYLE = re.compile(r"\\(?:boldmath|unboldmath|ensuremath|protect|bf|it|rm|sf|tt
 
 _PARAMETER = re.compile(r"#(\d)")
 _TOKEN = re.compile(r"\\begin\{([A-Za-z]{1,30}\*?)\}|\\([A-Za-z]++)|\\.|%|^<<", re.M | re.S)
-_IS_DEFINED = re.compile(r"(?:command|Operator|def|let)\*?[ \t]?\{?$")
+_IS_DEFINED = re.compile(r"(?:[cC]ommand|Operator|def|let)\*?[ \t]?\{?$")
 _CONTROL_WORD_END = re.compile(r"\\[A-Za-z]{1,60}$")
 _BLANKS = re.compile(r"[ \t]*+(?:\n[ \t]*+(?=\S))?")
 
@@ -41,13 +51,13 @@ _ADDED_CHARS = 1_000_000
 _DEEPEST = 8
 """A macro within a macro is written out so deep."""
 
-_VERB_CHARS = 500
 _DEFINED_LOOK_BACK = 24
 _KNOWN = frozenset(
     {
         *(words.HEADINGS.keys() | words.DROPPED.keys() | words.SYMBOLS.keys()),
         *(words.FACTS | words.NOTES | words.SAID_AHEAD | words.OTHER_FILES | words.ACCENTS),
-        *("begin", "end", "item", "bibitem", "verb", "lstinline", "par", "def", "gdef", "edef", "caption"),
+        *INLINE,
+        *("begin", "end", "item", "bibitem", "par", "def", "gdef", "edef", "caption"),
         *("captionof", "url", "path", "nolinkurl", "href", "multicolumn", "tabularnewline"),
     }
 )
@@ -63,10 +73,10 @@ class Macro:
     default: str | None = None
 
 
-def write_out(text: str) -> str:
-    """The text with its own macros written out."""
+def write_out(text: str, code: Container[str] = CODE) -> str:
+    """The text with its own macros written out, except in the environments of `code`."""
     macros = _macros(text)
-    return _Writer(macros).written(text, 0) if macros else text
+    return _Writer(macros, code).written(text, 0) if macros else text
 
 
 def _macros(text: str) -> dict[str, Macro]:
@@ -77,6 +87,14 @@ def _macros(text: str) -> dict[str, Macro]:
         if match[3] and text.startswith("[", at) and (end := source.behind_option(at)) > at:
             default, at = text[at + 1 : end - 1], end
         _keep(found, name, source, source.behind_blanks(at), int(match[3] or 0), default)
+    for match in _DOCUMENT_COMMAND.finditer(text):
+        close = source.closing.get(match.end())
+        told = _SIGNATURE.fullmatch(text, match.end() + 1, close) if close is not None else None
+        if told is not None and close is not None:
+            default = told["default"] if told["optional"] is None else ""
+            parameters = told["plain"].count("m") + (default is not None)
+            begin = source.behind_blanks(close + 1)
+            _keep(found, match[1] or match[2], source, begin, parameters, default)
     for match in _DEF.finditer(text):
         _keep(found, match[1], source, match.end(), match[2].count("#"), None)
     return found
@@ -109,8 +127,9 @@ def _without_comments(body: str) -> str:
 
 
 class _Writer:
-    def __init__(self, macros: Mapping[str, Macro]) -> None:
+    def __init__(self, macros: Mapping[str, Macro], code: Container[str]) -> None:
         self._macros = macros
+        self._code = code
         self._left = _ADDED_CHARS
 
     def written(self, text: str, depth: int) -> str:
@@ -119,8 +138,8 @@ class _Writer:
         done = at = 0
         while (token := _TOKEN.search(text, at)) is not None:
             at = token.end()
-            if token[1] is not None or token[2] is None or token[2] == "verb":
-                at = _behind_unread(text, token)
+            if token[1] is not None or token[2] is None or token[2] in INLINE:
+                at = _behind_unread(source, token, self._code)
                 continue
             macro = self._macros.get(token[2])
             if macro is None or _IS_DEFINED.search(
@@ -167,9 +186,9 @@ def _behind_blanks(text: str, at: int) -> int:
     return found.end() if found is not None else at
 
 
-def _behind_unread(text: str, token: re.Match[str]) -> int:
+def _behind_unread(source: LatexSource, token: re.Match[str], code: Container[str]) -> int:
     """The position behind a comment, or behind code, where nothing is written out."""
-    at = token.end()
+    text, at = source.text, token.end()
     if token[0] == "%":
         return _or_end(text.find("\n", at), text)
     if token[0] == "<<":
@@ -178,11 +197,9 @@ def _behind_unread(text: str, token: re.Match[str]) -> int:
             if text[at : text.find("\n", at)].rstrip().endswith(">>=")
             else at
         )
-    if token[2] == "verb":
-        mark = text[at : at + 1]
-        end = text.find(mark, at + 1, at + _VERB_CHARS) if mark.strip() else -1
-        return end + 1 if end >= 0 else at
-    if token[1] in words.CODE:
+    if token[2] is not None:
+        return inline(source, token[2], at)[1]
+    if token[1] is not None and token[1] in code:
         return _or_end(text.find(f"\\end{{{token[1]}}}", at), text)
     return at
 

@@ -1,9 +1,10 @@
 """The heads of theorems in LaTeX: what a page prints where the file says only `\\begin{lemma}[Zorn]`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
-from footnote_ingest.parsing.markup.latex_words import CODE, UNREAD
+from footnote_ingest.parsing.markup.latex_code import CODE
+from footnote_ingest.parsing.markup.latex_words import UNREAD
 
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,40})(\*?)\}(?:[ \t]?\[([^\[\]\n]{0,200})\])?")
 _NEW = re.compile(
@@ -27,8 +28,11 @@ _HEADS = {
 """What classes of journals and amsthm define."""
 
 
-def with_theorem_heads(text: str) -> str:
-    """The text with the head of each theorem written out, such as "Lemma (Zorn).", without its number."""
+def with_theorem_heads(text: str, code: Container[str] = CODE) -> str:
+    """The text with the head of each theorem written out, such as "Lemma (Zorn).", without its number.
+
+    `code` are the environments in which nothing is a theorem.
+    """
     if "\\begin{" not in text:
         return text
     heads = {**_HEADS, **dict(_defined(text))}
@@ -37,7 +41,7 @@ def with_theorem_heads(text: str) -> str:
     while (found := _BEGIN.search(text, at)) is not None:
         at = found.end()
         name = found[1]
-        if name + found[2] in CODE | UNREAD:
+        if name + found[2] in UNREAD or name + found[2] in code:
             end = text.find(f"\\end{{{name}{found[2]}}}", at)
             at = len(text) if end < 0 else end
         elif name in heads:

@@ -65,11 +65,23 @@ _DROPPED = (
     "newlength phantom vphantom hphantom stepcounter refstepcounter SweaveOpts graphicspath",
     "newcommand renewcommand providecommand DeclareMathOperator setlength addtolength setcounter "
     "addtocounter markboth rule fontsize multirow newtheorem pdfbookmark setbeamertemplate "
-    "DeclareRobustCommand resizebox",
-    "newenvironment renewenvironment addcontentsline definecolor",
+    "DeclareRobustCommand resizebox newminted newmintinline newmintedfile",
+    "newenvironment renewenvironment addcontentsline definecolor lstnewenvironment newtcblisting "
+    "renewtcblisting DefineVerbatimEnvironment CustomVerbatimEnvironment RecustomVerbatimEnvironment "
+    "NewTCBListing RenewTCBListing ProvideTCBListing DeclareTCBListing "
+    "NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand DeclareDocumentCommand",
+    "NewDocumentEnvironment RenewDocumentEnvironment ProvideDocumentEnvironment DeclareDocumentEnvironment",
 )
 DROPPED = {name: count for count, names in enumerate(_DROPPED, start=1) for name in names.split()}
 """How many arguments of a command are no text. What follows them is."""
+
+DEFINITIONS = frozenset(
+    (
+        *("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "DeclareMathOperator"),
+        *("NewDocumentCommand", "RenewDocumentCommand", "ProvideDocumentCommand", "DeclareDocumentCommand"),
+    )
+)
+"""Commands that define another one."""
 
 _DIMENSION = re.compile(
     r"[ =]{0,4}[+-]?(?:\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})[ ]?"

@@ -1,0 +1,143 @@
+"""Code in a LaTeX file: the environments and commands whose text stays as it is written.
+
+Besides those that packages have, a file can define its own. They are looked up before anything is read.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from footnote_ingest.parsing.markup import latex_words as words
+from footnote_ingest.parsing.markup.latex_source import LatexSource
+from footnote_ingest.parsing.markup.markup_text import verbatim
+
+_DEFINES = re.compile(
+    r"\\(?:(?P<lst>lstnewenvironment)|(?P<fancy>(?:Define|Custom|Recustom)VerbatimEnvironment)|"
+    r"(?P<minted>newminted)|(?P<box>(?:re)?newtcblisting|(?:New|Renew|Declare|Provide)TCBListing)|"
+    r"(?P<own>(?:re)?newenvironment))\*?(?![A-Za-z])"
+)
+_NAME = re.compile(r"[ \t]?\{([A-Za-z]{1,60}\*?)\}")
+_COUNT = re.compile(r"[ \t]?\[(\d)\]")
+_BEGINS_CODE = re.compile(
+    r"\\(?:begin[ ]?\{(?:verbatim|Verbatim|BVerbatim|LVerbatim|alltt|lstlisting|minted)\*?\}|"
+    r"(?:verbatim|Verbatim|alltt|lstlisting|minted|VerbatimEnvironment)(?![A-Za-z]))"
+)
+_LANGUAGE = re.compile(r"language=[{ ]?(?:\[[^\]]{0,30}\])?([\w+#-]{1,30})")
+_MOST_DEFINED = 200
+_DEFINITION_CHARS = 2_000
+_INLINE_CHARS = 500
+_SWEAVE_LANGUAGE = "r"
+INLINE = frozenset(("verb", "Verb", "lstinline", "mintinline"))
+"""Commands with code within a line."""
+
+
+class CodeEnvironment(NamedTuple):
+    """An environment of code: how many arguments in braces it has, and the language of its code."""
+
+    arguments: int = 0
+    language: str = ""
+
+
+class CodePiece(NamedTuple):
+    """A piece of code, its language if that is known, and where the text goes on behind it."""
+
+    text: str
+    language: str
+    end: int
+
+
+CODE: Mapping[str, CodeEnvironment] = {name: CodeEnvironment() for name in words.CODE}
+"""The environments of code that packages have."""
+
+
+def code_environments(text: str) -> Mapping[str, CodeEnvironment]:
+    """The environments of code by their names, with those that the text defines for itself."""
+    if _DEFINES.search(text) is None:
+        return CODE
+    source = LatexSource(text)
+    found = dict(CODE)
+    for match in _DEFINES.finditer(text):
+        if len(found) >= _MOST_DEFINED:
+            break
+        if match["minted"]:
+            _keep_minted(found, source, match.end())
+            continue
+        named = _NAME.match(text, match.end())
+        if named is None or named[1] in found:
+            continue
+        at = named.end()
+        count = _COUNT.match(text, at)
+        behind = source.behind_option(at)
+        arguments = int(count[1]) - (text[count.end() : behind].count("[") > 0) if count else 0
+        body = text[behind : min(source.behind_arguments(behind, 2), behind + _DEFINITION_CHARS)]
+        if match["own"] and _BEGINS_CODE.search(body) is None:
+            continue
+        language = _LANGUAGE.search(body)
+        found[named[1]] = CodeEnvironment(arguments, language[1] if language else "")
+    return found
+
+
+def _keep_minted(found: dict[str, CodeEnvironment], source: LatexSource, at: int) -> None:
+    """An environment of one language is called as its option says, or by the language and `code`."""
+    begin = source.behind_option(at)
+    close = source.closing.get(begin)
+    if close is not None:
+        language = source.text[begin + 1 : close]
+        found[source.text[at + 1 : begin - 1] if begin > at else f"{language}code"] = CodeEnvironment(
+            0, language
+        )
+
+
+def block(source: LatexSource, name: str, at: int, environment: CodeEnvironment) -> CodePiece:
+    """The code of an environment whose beginning ends here. Where nothing ends it, it is the whole rest."""
+    text = source.text
+    ending = f"\\end{{{name}}}"
+    end = text.find(ending, at)
+    end = len(text) if end < 0 else end
+    begin = source.behind_option(at)
+    told = _LANGUAGE.search(text[at:begin])
+    language = told[1] if told else environment.language
+    if name == "minted" and (close := source.closing.get(begin)) is not None and close < end:
+        language, begin = text[begin + 1 : close], close + 1
+    elif environment.arguments:
+        begin = min(source.behind_arguments(begin, environment.arguments), end)
+    return CodePiece(verbatim(text[begin:end].split("\n")), language.strip().lower(), end + len(ending))
+
+
+def chunk(text: str, at: int) -> CodePiece | None:
+    """A chunk of Sweave: code between a line `<<...>>=` and a line `@`. None if none begins here."""
+    first = text.find("\n", at)
+    if first < 0 or not text[at:first].rstrip().endswith(">>="):
+        return None
+    end = text.find("\n@", first)
+    while end >= 0 and not text[end + 2 : end + 3].isspace() and end + 2 < len(text):
+        end = text.find("\n@", end + 1)
+    end = len(text) if end < 0 else end
+    return CodePiece(verbatim(text[first + 1 : end].split("\n")), _SWEAVE_LANGUAGE, end + 2)
+
+
+def inline(source: LatexSource, command: str, at: int) -> tuple[str, int]:
+    """The code of a command within a line, and where the text goes on.
+
+    A mark that nothing ends begins no code.
+    """
+    text = source.text
+    at = at if command == "verb" else source.behind_option(at)
+    if command == "mintinline":
+        at = source.closing.get(at, at - 1) + 1
+    mark = text[at : at + 1]
+    if mark == "{" and command != "verb":
+        end = _closing_brace(text, at)
+    else:
+        end = text.find(mark, at + 1, at + _INLINE_CHARS) if mark.strip() else -1
+    return (text[at + 1 : end], end + 1) if end >= 0 else ("", at)
+
+
+def _closing_brace(text: str, at: int) -> int:
+    """Where the brace that opens here is closed; -1 if it is not. In code a backslash is only a sign."""
+    depth = 0
+    for place in range(at, min(len(text), at + _INLINE_CHARS)):
+        depth += (text[place] == "{") - (text[place] == "}")
+        if not depth:
+            return place
+    return -1
