@@ -174,6 +174,7 @@ SAME_SUBJECT = frozenset(
         "facts",
         "failures",
         "flags",
+        "tool_servers",
         "ingest",
     }
     | {"folder", "keys", "languages", "policy", "search", "threads", "turns"}

@@ -22,6 +22,7 @@ from footnote_agent.api import (
     usage,
 )
 from footnote_agent.api import engines as engine_list
+from footnote_agent.api import tool_servers as server_routes
 from footnote_agent.api import tools as tool_switches
 from footnote_agent.api.asking import begin_turn
 from footnote_agent.api.dependencies import AgentResources
@@ -41,6 +42,7 @@ from footnote_agent.engines.protocol import Engine
 from footnote_agent.engines.rewriting import QueryWriter
 from footnote_agent.engines.turn_limits import AgenticBounds, TurnLimits
 from footnote_agent.engines.work_places import WorkPlaces
+from footnote_agent.tool_servers.servers import tool_servers
 from footnote_agent.tools.all_tools import switched_on, with_means
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.tool_context import ToolResources
@@ -86,6 +88,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     engines: dict[str, Engine] = {"extractive": extractive}
     model, fast = _model("chat", settings), _model("fast", settings)
     web = web_access(settings)
+    servers = tool_servers(settings, edge.database)
     known = with_means(switched_on(settings.agent_tools_off), web)
     if model is not None:
         rewriter = QueryWriter(fast, settings.fast_timeout_s) if fast is not None else None
@@ -94,7 +97,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         engines["pipeline"] = pipeline
         # Whether it answers is a flag: a workspace may switch tools on where the operator's setting is off.
         schedule = partial(schedule_once, edge.database, settings)
-        tools = ToolResources(evidence, resolver, ingest, edge.database, web, schedule)
+        tools = ToolResources(
+            evidence, resolver, ingest, edge.database, web, schedule, servers if servers.permitted else None
+        )
         engines["agentic"] = AgenticEngine(model, extractive, pipeline, tools, known, _bounds(settings))
     journal = Journal(redis)
     places = WorkPlaces(settings.turns_at_work)
@@ -105,7 +110,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
 
     scheduler = Scheduler(edge.database, begin, settings.automation_look_s)
     resources = app.state.agent = AgentResources(
-        redis, journal, crew, resolver, retriever, ingest, known, scheduler
+        redis, journal, crew, resolver, retriever, ingest, known, scheduler, servers
     )
     context_server = app.state.context_server = LazyContextServer()
     crew.open()
@@ -121,6 +126,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
                 await one.close()
         if web is not None:
             await web.aclose()
+        await servers.aclose()
         for calls in here.values():
             if calls is not None:
                 await calls.close()
@@ -175,6 +181,7 @@ def create_app(settings: Settings) -> FastAPI:
             automations.router,
             engine_list.router,
             tool_switches.router,
+            server_routes.router,
             flags.router,
             audit.router,
             api_keys.router,

@@ -23,6 +23,7 @@ from footnote_shared.settings.services import (
 )
 from footnote_shared.settings.stores import StoreSettings
 from footnote_shared.settings.telemetry import TelemetrySettings
+from footnote_shared.settings.tool_servers import ToolServerSettings
 from footnote_shared.settings.users import UserTokenSettings
 
 PREFIX = "FOOTNOTE_"
@@ -37,6 +38,7 @@ class Settings(
     IngestSettings,
     RetrieverSettings,
     AgentSettings,
+    ToolServerSettings,
     ResolverSettings,
     TelemetrySettings,
     BaseSettings,

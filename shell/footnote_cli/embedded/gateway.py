@@ -37,6 +37,7 @@ SERVICE_OF_SEGMENT: Mapping[str, str] = {
     "chat": "agent",
     "models": "agent",
     "tools": "agent",
+    "tool-servers": "agent",
     "flags": "agent",
     "audit": "agent",
     "keys": "agent",

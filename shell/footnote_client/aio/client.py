@@ -12,6 +12,7 @@ from footnote_client.aio.conversations import AsyncConversationCalls
 from footnote_client.aio.documents import AsyncDocumentCalls
 from footnote_client.aio.server_link import AsyncServerLink
 from footnote_client.aio.threads import AsyncThreadCalls
+from footnote_client.aio.tool_servers import AsyncToolServerCalls
 from footnote_client.answer import WholeAnswer
 from footnote_client.call import Call
 from footnote_client.models import (
@@ -60,6 +61,7 @@ class AsyncFootnote:
         self.connectors = AsyncConnectorCalls(self._link)
         self.threads = AsyncThreadCalls(self._link)
         self.automations = AsyncAutomationCalls(self._link)
+        self.tool_servers = AsyncToolServerCalls(self._link)
         self.conversations = AsyncConversationCalls(self._link)
 
     async def search(

@@ -13,6 +13,7 @@ from footnote_client.blocking.conversations import ConversationCalls
 from footnote_client.blocking.documents import DocumentCalls
 from footnote_client.blocking.server_link import ServerLink
 from footnote_client.blocking.threads import ThreadCalls
+from footnote_client.blocking.tool_servers import ToolServerCalls
 from footnote_client.call import Call
 from footnote_client.models import (
     ApiKey,
@@ -60,6 +61,7 @@ class Footnote:
         self.connectors = ConnectorCalls(self._link)
         self.threads = ThreadCalls(self._link)
         self.automations = AutomationCalls(self._link)
+        self.tool_servers = ToolServerCalls(self._link)
         self.conversations = ConversationCalls(self._link)
 
     def search(

@@ -103,7 +103,15 @@ from footnote_client.models.shared import (
     VerifiedSentence,
 )
 from footnote_client.models.threads import SharedAnswer, SharedMessage, Thread, ThreadList, ThreadMessageList
-from footnote_client.models.tools import ToolCard, ToolList
+from footnote_client.models.tools import (
+    DescribedTool,
+    ServerTool,
+    ToolCard,
+    ToolList,
+    ToolServer,
+    ToolServerList,
+    ToolServerLook,
+)
 from footnote_client.models.turns import (
     AnswerRecord,
     AvatarUsage,
@@ -158,6 +166,7 @@ __all__ = [
     "DayUsage",
     "Deleted",
     "DeletionReceipt",
+    "DescribedTool",
     "Display",
     "Document",
     "DocumentDetails",
@@ -223,6 +232,7 @@ __all__ = [
     "RemovedCounts",
     "SearchResult",
     "SearchSettings",
+    "ServerTool",
     "SharedAnswer",
     "SharedMessage",
     "ShownFact",
@@ -241,6 +251,9 @@ __all__ = [
     "Timeline",
     "ToolCard",
     "ToolList",
+    "ToolServer",
+    "ToolServerList",
+    "ToolServerLook",
     "Transition",
     "Turn",
     "TurnResult",

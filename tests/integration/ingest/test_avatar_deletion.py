@@ -43,6 +43,7 @@ OF_WORKSPACE = frozenset(
         "presets",
         "rechunk_requests",
         "recorded_queries",
+        "tool_servers",
         "tool_switches",
         "workspace_keys",
     }

@@ -168,6 +168,13 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "delete_preset": lambda c: c.delete_preset("mine"),
     "models": lambda c: c.models(),
     "tools": lambda c: c.tools(),
+    "tool servers": lambda c: c.tool_servers.all(),
+    "tool server get": lambda c: c.tool_servers.get("depot"),
+    "tool server store": lambda c: c.tool_servers.store(
+        "depot", "https://x.example/mcp", tools=[{"name": "a"}]
+    ),
+    "tool server look": lambda c: c.tool_servers.look("depot"),
+    "tool server delete": lambda c: c.tool_servers.delete("depot"),
     "flags": lambda c: c.flags(),
     "set_flag": lambda c: c.set_flag("alpha", 0.3, version=2),
     "clear_flag": lambda c: c.clear_flag("alpha", version=3),

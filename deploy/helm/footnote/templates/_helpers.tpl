@@ -20,7 +20,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "footnote.segments" -}}
 ingest: [documents, folders, connectors, sessions, webhooks, lanes, workspaces, avatars, chunks, entities]
 retriever: [search, presets]
-agent: [threads, shared, turns, automations, chat, models, tools, flags, audit, keys]
+agent: [threads, shared, turns, automations, chat, models, tools, tool-servers, flags, audit, keys]
 resolver: [conversations, streams, ground]
 {{- end }}
 
@@ -28,7 +28,7 @@ resolver: [conversations, streams, ground]
 {{- define "footnote.calls" -}}
 ingest: {services: [], stores: [postgres, redis, qdrant, objects], keys: true, tokens: true, secrets: [service-secret, credentials-key, otlp-headers]}
 retriever: {services: [ingest], stores: [postgres, redis, qdrant], chat: true, keys: true, tokens: true, secrets: [service-secret, reranker-key, otlp-headers]}
-agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true, keys: true, tokens: true, secrets: [service-secret, web-search-key, otlp-headers]}
+agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true, keys: true, tokens: true, secrets: [service-secret, credentials-key, web-search-key, otlp-headers]}
 resolver: {services: [ingest, agent], stores: [postgres, redis], keys: true, tokens: true, secrets: [service-secret, otlp-headers]}
 worker: {services: [], stores: [postgres, redis, qdrant, objects], keys: true, secrets: [service-secret, credentials-key, transcribe-api-key, vision-api-key, otlp-headers]}
 beat: {services: [], stores: [redis], secrets: []}

@@ -8,6 +8,7 @@ from fastapi import Depends
 from redis.asyncio import Redis
 
 from footnote_agent.automations.scheduler import Scheduler
+from footnote_agent.tool_servers.servers import ToolServers
 from footnote_agent.tools.tool import Tool
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.journal import Journal
@@ -32,6 +33,7 @@ class AgentResources:
     ingest: IngestClient
     tools: Mapping[str, Tool]
     scheduler: Scheduler
+    servers: ToolServers
 
 
 Resources = Annotated[AgentResources, Depends(from_state("agent"))]

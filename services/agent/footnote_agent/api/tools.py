@@ -3,10 +3,14 @@
 from fastapi import APIRouter
 
 from footnote_agent.api.dependencies import Resources
-from footnote_agent.store.tool_switches import switch_tool, switches_of
+from footnote_agent.store.server_tables import ToolServerRow
+from footnote_agent.store.tool_servers import servers_of
+from footnote_agent.store.tool_switches import ToolSwitches, switch_tool, switches_of
 from footnote_agent.tools.all_tools import asking_first
+from footnote_agent.tools.server_tools import tools_of
 from footnote_agent.tools.tool import Tool
 from footnote_shared.contracts.base import Request, WireModel
+from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.web.dependencies import Admin, Edge, Reader
 
@@ -42,12 +46,19 @@ class ToolChange(Request):
 
 @router.get("", summary="The tools that models may call, and which of them the workspace has switched off")
 async def list_tools(edge: Edge, resources: Resources, caller: Reader) -> ToolList:
-    known = await edge.database.read_async(lambda session: switches_of(session, caller.workspace_id))
-    asking = asking_first(resources.tools, known, None)
+    """First those of Footnote, then those of MCP servers that an administrator has allowed."""
+
+    def read(session: ReadSession) -> tuple[ToolSwitches, list[ToolServerRow]]:
+        return switches_of(session, caller.workspace_id), servers_of(session, caller.workspace_id)
+
+    known, rows = await edge.database.read_async(read)
+    added = {tool.name: tool for row in rows for tool in tools_of(resources.servers, row)}
+    tools = {**resources.tools, **added}
+    asking = asking_first(tools, known, None)
     return ToolList(
         items=[
             _card(tool, allowed=tool.name not in known.off, ask_first=tool.name in asking)
-            for tool in resources.tools.values()
+            for tool in tools.values()
         ]
     )
 
@@ -57,6 +68,7 @@ async def put_tool(
     name: str, change: ToolChange, edge: Edge, resources: Resources, caller: Admin
 ) -> ToolCard:
     """Turns that begin from now on follow it. What the operator has switched off stays off.
+    A tool of an MCP server is switched by `PUT /v1/tool-servers/{name}`.
 
     A tool that asks first pauses its turn until somebody has answered `POST /v1/turns/{id}:approve`.
     """

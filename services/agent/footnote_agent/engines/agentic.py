@@ -55,6 +55,7 @@ from footnote_agent.tools.all_tools import allowed, asking_first
 from footnote_agent.tools.connector_items import connector_notes
 from footnote_agent.tools.memory import memory_notes
 from footnote_agent.tools.mention_notes import folder_notes, mention_notes, upload_notes
+from footnote_agent.tools.server_tools import server_tools
 from footnote_agent.tools.tool import Tool
 from footnote_agent.tools.tool_context import ToolContext, ToolResources
 from footnote_shared.contracts.events import ApprovalNeeded, Progress, TextDelta, Usage
@@ -114,7 +115,7 @@ class AgenticEngine:
                     raise
                 reason = failure.reason
         metrics.DEGRADED.labels("model").inc()
-        missing = [f"model:{reason}"]
+        missing = [*loop.log.parts_away, f"model:{reason}"]
         yield Note({"degraded": missing})
         if reason == "no_tools":
             label = f"{self._model.name} takes no tools: searching once instead"
@@ -164,9 +165,11 @@ class _Loop:
         self.turn = turn = await still_shown(ToolContext(self.turn, self.resources))
         bounds = self.bounds
         switches = await ToolContext(turn, self.resources).switches()
-        tools = allowed(self.all_tools, turn.settings.tools, switches.off)
+        added = await server_tools(ToolContext(turn, self.resources), bounds.tool_timeout_s)
+        tools = allowed({**self.all_tools, **added}, turn.settings.tools, switches.off)
         ask_first = asking_first(tools, switches, turn.settings.approval)
-        context = ToolContext(turn, self.resources, delegate=self._delegation(tools, ask_first))
+        delegation = self._delegation(tools, ask_first)
+        context = ToolContext(turn, self.resources, delegate=delegation, away=self.log.away)
         tools = {name: tool for name, tool in tools.items() if not tool.only_for}
         runner = CallRunner(
             tools,
@@ -382,5 +385,6 @@ class _Loop:
                 ),
                 "ambient_tokens": self.ambient_most,
                 "used_up": self._used_up(),
+                "degraded": self.log.parts_away,
             }
         )

@@ -12,6 +12,7 @@ from footnote_agent.context.plain_name import plain_name, plain_text
 from footnote_agent.context.trajectory import SeenPassage, ToolResult, WantedCall
 from footnote_agent.engines.asking_first import FirstAsked
 from footnote_agent.engines.protocol import EngineOutput, Kept
+from footnote_agent.tool_servers.errors import PART
 from footnote_agent.tools.guard import CallRefused, answer_call, is_well_formed
 from footnote_agent.tools.tool import ASKED_CHARS, Tool
 from footnote_agent.tools.tool_context import ToolContext
@@ -30,12 +31,19 @@ class CallLog:
     """What the answer record says of the calls of a turn.
 
     `calls` and `seen` are of all its agents, the rest is of one: `seen` are the passages that any was shown.
+    `away`: servers of tools that did not answer.
     """
 
     calls: list[dict[str, Any]] = field(default_factory=list)
     retrieval_ids: list[str] = field(default_factory=list)
     shown: list[SeenPassage] = field(default_factory=list)
     seen: list[SeenPassage] = field(default_factory=list)
+    away: set[str] = field(default_factory=set)
+
+    @property
+    def parts_away(self) -> list[str]:
+        """What was missing, as the record names it."""
+        return [f"{PART}:{name}" for name in sorted(self.away)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,8 @@ class CallRunner:
                 outputs.put_nowait(self.context.progress(known.doing, known.label))
             outputs.put_nowait(ToolStarted(tool=name, agent=agent, arguments=short_arguments(call.arguments)))
             started = time.perf_counter()
-            plan, told = tuple(self.context.todos), "unknown" if known is None else name
+            plan = tuple(self.context.todos)
+            told = "unknown" if known is None else known.counted_as or name
             try:
                 if refused is not None:
                     raise CallRefused(refused)

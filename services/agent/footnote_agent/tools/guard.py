@@ -134,13 +134,17 @@ def _arguments(wanted: Tool, written: str) -> BaseModel:
     if len(written) > ARGUMENT_CHARS:
         raise CallRefused(f"The arguments are longer than {ARGUMENT_CHARS} characters.")
     try:
-        return wanted.arguments.model_validate_json(written.strip() or "{}")
+        arguments = wanted.arguments.model_validate_json(written.strip() or "{}")
     except ValidationError as error:
         faults = [
             f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg']}"
             for fault in error.errors()[:5]
         ]
-        known = ", ".join(wanted.arguments.model_fields)
+        known = ", ".join(wanted.takes)
         raise CallRefused(
             f"Arguments of `{wanted.name}` are wrong. {plain_name('; '.join(faults))}. It takes: {known}."
         ) from error
+    fault = wanted.fault(arguments) if wanted.fault is not None else None
+    if fault is not None:
+        raise CallRefused(f"Arguments of `{wanted.name}` are wrong. {plain_name(fault)}")
+    return arguments

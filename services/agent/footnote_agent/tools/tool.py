@@ -25,7 +25,8 @@ class Tool:
     `patience` stretches the time limit of the settings, for tools that take longer than others. `web`: what
     of the web it needs, for tools that are there only where an operator has opened it. `changes`: it leaves
     something behind. `asks_first`: it asks a person unless the workspace has said otherwise. `only_for`: the
-    one subagent that has it.
+    one subagent that has it. `told`: what a model is told of a tool that is no function of ours. `fault`
+    says what is wrong with its arguments, and `counted_as` names it in metrics.
     """
 
     name: str
@@ -38,11 +39,21 @@ class Tool:
     changes: bool = False
     asks_first: bool = False
     only_for: str = ""
+    told: ToolSpec | None = None
+    fault: Callable[[BaseModel], str | None] | None = None
+    counted_as: str = ""
 
     @property
     def spec(self) -> ToolSpec:
         """The tool as a model is told of it."""
-        return _spec(self.name, self.run, self.arguments)
+        return self.told or _spec(self.name, self.run, self.arguments)
+
+    @property
+    def takes(self) -> list[str]:
+        """The names of its arguments."""
+        if self.told is not None:
+            return [str(name) for name in self.told.parameters.get("properties") or ()]
+        return list(self.arguments.model_fields)
 
 
 @cache

@@ -11,6 +11,7 @@ from footnote_agent.context.trajectory import SeenPassage, SpentBelow
 from footnote_agent.contracts.automations import Automation, NewAutomation
 from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
 from footnote_agent.store.tool_switches import ToolSwitches, switches_of
+from footnote_agent.tool_servers.servers import ToolServers
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.web_access import WebAccess
 from footnote_shared.clients.ingest import IngestClient
@@ -68,7 +69,10 @@ ScheduleIt = Callable[[Principal, NewAutomation, str], Awaitable[Automation]]
 
 @dataclass(frozen=True, slots=True)
 class ToolResources:
-    """What the tools of this process stand on. `web` is None where no way into the web is open."""
+    """What the tools of this process stand on. `web` is None where no way into the web is open.
+
+    `servers` is None where the operator permits no MCP server.
+    """
 
     evidence: EvidenceSearch
     resolver: ResolverClient
@@ -76,6 +80,7 @@ class ToolResources:
     database: Database
     web: WebAccess | None = None
     schedule: ScheduleIt | None = None
+    servers: ToolServers | None = None
 
 
 Delegate = Callable[[str, str, "ToolContext"], Awaitable[ToolAnswer]]
@@ -89,7 +94,7 @@ class ToolContext:
     `call_id` names the call within the turn. `delegate` does a part of the work, where there is somebody for
     it, and `tell` says meanwhile what is done. `stretch` gives the call so many seconds more. `changed`: what
     calls below this one have changed so far. `written`: what all agents of the turn have written and nobody
-    can search yet, by the ids of the documents.
+    can search yet, by the ids of the documents. `away`: servers of tools that did not answer in this turn.
     """
 
     turn: AskedTurn
@@ -102,6 +107,7 @@ class ToolContext:
     stretch: Callable[[float], None] = lambda seconds: None
     changed: list[str] = field(default_factory=list)
     written: dict[str, Written] = field(default_factory=dict)
+    away: set[str] = field(default_factory=set)
 
     @property
     def call_key(self) -> str:

@@ -16,7 +16,9 @@ from footnote_agent.store.turns import Ending, LeasedTurn
 from footnote_agent.turns.options import kept_settings
 from footnote_shared.contracts.answers import Compliance, VerificationSummary
 
-_TOOL_NAME = re.compile(r"[a-z][a-z_]{0,63}")
+_TOOL_NAME = re.compile(r"[a-z][a-z_]{0,63}|[a-z][a-z0-9-]{0,19}__[A-Za-z0-9_-]{1,41}", re.ASCII)
+"""A tool of ours, or one of an MCP server."""
+
 _TOOLS_AT_MOST = 200
 
 

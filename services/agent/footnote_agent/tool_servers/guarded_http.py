@@ -1,0 +1,167 @@
+"""The requests of one session with an MCP server, over the guard of spec 7.2, bounded in bytes and time.
+
+It follows no redirect. What goes wrong is kept in `failure`: the library that asks tells of it in words of
+its own.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack
+
+import httpx2
+
+from footnote_agent.tool_servers.errors import ToolServerAway
+from footnote_shared.egress.client import Answering, EgressClient, FetchAsked, FetchLimits
+from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused
+from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.web.json_shape import json_shape
+
+MOST_DEEP, MOST_VALUES = 64, 8000
+"""Of one message. A message of the largest size that holds more takes the event loop tens of milliseconds."""
+
+_RESUMES = "last-event-id"
+_OWN = (
+    "accept",
+    "content-type",
+    "mcp-session-id",
+    "mcp-protocol-version",
+    "mcp-method",
+    "mcp-name",
+    _RESUMES,
+)
+_TOLD = ("content-type", "mcp-session-id")
+_GOODBYE_S = 2.0
+_MOST_REQUESTS = 60
+
+
+class GuardedSession(httpx2.AsyncBaseTransport):
+    """Serves one session until `ends_at`, by the clock of the event loop. `aclose` ends what is open."""
+
+    def __init__(
+        self, client: EgressClient, headers: Mapping[str, str], max_bytes: int, ends_at: float
+    ) -> None:
+        self.failure: FootnoteError | None = None
+        self._client = client
+        self._headers = headers
+        self._max_bytes = max_bytes
+        self._ends_at = ends_at
+        self._left = 4 * max_bytes
+        self._requests = 0
+        self._open: set[AsyncExitStack] = set()
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The server's answer, or one that says that there is none."""
+        if request.method == "GET" and _RESUMES not in request.headers:
+            # Nothing that a server says by itself is listened to.
+            return httpx2.Response(405)
+        self._requests += 1
+        content = await request.aread()
+        left_s = self._ends_at - asyncio.get_running_loop().time()
+        if request.method == "DELETE":
+            left_s = min(left_s, _GOODBYE_S)
+        if left_s <= 0 or self._left <= 0 or self._requests > _MOST_REQUESTS:
+            return httpx2.Response(502)
+        own = {name: request.headers[name] for name in _OWN if name in request.headers}
+        asked = FetchAsked(
+            str(request.url), request.method, {**own, **self._headers}, content if content else None
+        )
+        limits = FetchLimits(min(self._max_bytes, self._left), left_s, redirects=0)
+        stack = AsyncExitStack()
+        try:
+            answer = await stack.enter_async_context(self._client.open(asked, limits))
+        except FootnoteError as error:
+            self._note(error)
+            return httpx2.Response(502)
+        self._open.add(stack)
+        if answer.status >= 400 and request.method == "POST":
+            self._note(_refusal(answer.status))
+        told = {name: answer.headers[name] for name in _TOLD if name in answer.headers}
+        return httpx2.Response(answer.status, headers=told, stream=_Body(self, answer, stack))
+
+    async def pieces(self, answer: Answering) -> AsyncIterator[bytes]:
+        """The body. What is JSON, or a line of an event, is passed on once its shape is known."""
+        kind = answer.headers.get("content-type", "").lower()
+        by_line = kind.startswith("text/event-stream")
+        kept = bytearray()
+        try:
+            async for piece in answer.pieces():
+                self._left -= len(piece)
+                kept += piece
+                if by_line and (end := kept.rfind(b"\n", len(kept) - len(piece)) + 1):
+                    lines = bytes(kept[:end])
+                    del kept[:end]
+                    for line in lines.split(b"\n"):
+                        _check_shape(line)
+                    yield lines
+            _check_shape(bytes(kept))
+            yield bytes(kept)
+        except FootnoteError as error:
+            self._note(error)
+            raise httpx2.StreamError("the answer was not read to its end") from error
+
+    async def close_one(self, stack: AsyncExitStack) -> None:
+        """End one answer, read or not."""
+        self._open.discard(stack)
+        await stack.aclose()
+
+    async def aclose(self) -> None:
+        while self._open:
+            await self.close_one(self._open.pop())
+
+    def _note(self, error: FootnoteError) -> None:
+        self.failure = self.failure or error
+
+
+class _Body(httpx2.AsyncByteStream):
+    def __init__(self, session: GuardedSession, answer: Answering, stack: AsyncExitStack) -> None:
+        self._session = session
+        self._answer = answer
+        self._stack = stack
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._session.pieces(self._answer):
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._session.close_one(self._stack)
+
+
+def told_failure(error: FootnoteError) -> ToolServerAway:
+    """The failure as one of the server, in words for people, with whoever can act."""
+    match error:
+        case ToolServerAway():
+            return error
+        case FetchRefused():
+            return ToolServerAway(error.detail, who_acts="operator")
+        case FetchedTooMuch():
+            return ToolServerAway(f"The server's answer is too large. {error.detail}")
+        case _:
+            return ToolServerAway(error.detail)
+
+
+def _check_shape(text: bytes) -> None:
+    """Raises ToolServerAway for JSON that costs too much to parse."""
+    if text.count(b"[") + text.count(b"{") <= MOST_DEEP and text.count(b",") < MOST_VALUES // 2:
+        return
+    shape = json_shape(text)
+    if shape.depth > MOST_DEEP or shape.values > MOST_VALUES:
+        raise ToolServerAway(
+            f"The server's answer nests deeper than {MOST_DEEP} levels, or holds over {MOST_VALUES} values."
+        )
+
+
+def _refusal(status: int) -> ToolServerAway:
+    """What a status says. With one of 4xx the server has done nothing."""
+    if status in (401, 403):
+        return ToolServerAway(
+            f"The server refuses the credential ({status}): an administrator has to give the right one.",
+            who_acts="administrator",
+            rejected=True,
+        )
+    if status in (404, 405):
+        return ToolServerAway(
+            f"There is no MCP server at this address ({status}): an administrator has to look at it.",
+            who_acts="administrator",
+            rejected=True,
+        )
+    return ToolServerAway(f"The server answers {status}.", rejected=status < 500)
