@@ -102,12 +102,12 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 async def _body_of(receive: Receive) -> bytes:
-    body = b""
+    body = bytearray()
     while True:
         message = await receive()
         body += message.get("body", b"")
         if not message.get("more_body"):
-            return body
+            return bytes(body)
 
 
 async def answered(
