@@ -150,8 +150,11 @@ def _says(page: ManualPage, name: str, rest: str) -> bool:
         _say(page, [MdocWord(name), *words])
     elif name == "Rs":
         page.reference = []
-    elif name.startswith("%") and page.reference is not None:
-        page.reference.append((name, spoken(page, words_of(rest, page.strings)).text))
+    elif name.startswith("%"):
+        if page.reference is not None:
+            page.reference.append((name, spoken(page, words_of(rest, page.strings)).text))
+        else:
+            _say(page, words_of(rest, page.strings))
     elif name == "Re" and page.reference is not None:
         page.say(_reference(page.reference))
         page.reference = None

@@ -44,6 +44,7 @@ def mdoc(page: str, section: str = "USE") -> list[tuple[str, str]]:
             "returned and the global variable errno is set to indicate the error.",
         ),
         (".Ar\n.Ar a b ...", "file ... a b ..."),
+        ('See\n.%T "Ferries, a tour" .', "See Ferries, a tour."),
         (".Ar ( x )\n.Ql ( Va > ,", "(x) (‘>’,"),
         (".Sq :\\&\nor \\*(Ge 1", "‘:’ or ≥ 1"),
         (
