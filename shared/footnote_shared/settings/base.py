@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError
 
@@ -80,13 +81,19 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        problems = "; ".join(
-            f"{PREFIX}{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()
-        )
-        raise Misconfigured(problems) from error
+        raise Misconfigured(" ".join(map(_told, error.errors()))) from error
     except SettingsError as error:
         # Its cause would show the value, which may hold keys.
         raise Misconfigured(f"A value that has to be JSON is none: {error}.") from None
+
+
+def _told(error: ErrorDetails) -> str:
+    """What is wrong with a setting, where in it, and what the setting is."""
+    field, *inner = map(str, error["loc"] or ("",))
+    place = f" at {'.'.join(inner)}" if inner else ""
+    wrong = f"{PREFIX}{field.upper()}{place}: {error['msg'].rstrip('.')}."
+    about = Settings.model_fields[field].description if field in Settings.model_fields else None
+    return f"{wrong} {about}" if about else wrong
 
 
 def unknown_names(environment: Mapping[str, str]) -> list[str]:

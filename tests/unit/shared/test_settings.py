@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from footnote_cli.commands.doctor import shown
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.settings.base import Settings, child_environment, source_of, unknown_names
+from footnote_shared.settings.base import Settings, child_environment, load_settings, source_of, unknown_names
 
 
 def test_a_misspelt_name_is_named_with_the_nearest_setting() -> None:
@@ -19,6 +19,15 @@ def test_a_misspelt_name_is_named_with_the_nearest_setting() -> None:
 def test_who_uses_the_old_name_of_a_setting_is_told_the_new_one() -> None:
     (message,) = unknown_names({"FOOTNOTE_STREAM_CLAIM_S": "1"})
     assert message.endswith("Did you mean FOOTNOTE_STREAM_LEASE_S?")
+
+
+def test_who_sets_a_value_that_is_none_is_told_the_place_in_it_and_what_to_write(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    load_settings.cache_clear()
+    monkeypatch.setenv("FOOTNOTE_CHAT_PRICES", '{"input": 3}')
+    with pytest.raises(Misconfigured, match=r'CHAT_PRICES at output: Field required\. .* \{"input": 3'):
+        load_settings()
 
 
 def test_every_setting_has_a_description() -> None:
