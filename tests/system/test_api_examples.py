@@ -20,6 +20,8 @@ NOT_UNDERSTOOD = frozenset({400, 405, 406, 413, 415, 422})
 OTHERWISE = {
     "GET /v1/documents/{document_id}/receipt": 404,
     "POST /v1/connectors:preview": 422,
+    "PUT /v1/tool-servers/{name}": 422,
+    "GET /v1/tool-servers/{name}": 404,
     # The kind `push` has a secret of ours.
     "POST /v1/connectors/{connector_id}:handshake": 409,
     # Nor can anything be done there.
@@ -35,8 +37,8 @@ OTHERWISE = {
     "DELETE /v1/workspaces/{workspace_id}": 403,
     "GET /v1/workspaces/{workspace_id}/receipt": 403,
 }
-"""Examples that are refused here: nothing has been deleted yet, the operator lets no folder in, and lanes and
-workspaces are not those of one workspace of several."""
+"""Examples that are refused here: nothing has been deleted yet, the operator lets no folder and no server of
+tools in, and lanes and workspaces are not those of one workspace of several."""
 
 
 @pytest.fixture(scope="module")

@@ -54,6 +54,9 @@ NO_PAGE = {
     "Of the archive {} left out with more than {}.": "put together",
     "Of the archive {} left out: the first {} files were taken.": "put together",
     "Of the message {} left out.": "put together",
+    "The {} function{} return{} the value 0 if successful; otherwise the value -1 is returned and the global "
+    "variable errno is set to indicate the error.": "the text of a document",
+    "The {} {} 0 on success, and >0 if an error occurs.": "the text of a document",
     "The archive holds no file of a kind that is read{}.": "put together",
     "Still at it: {}": "put together",
     "The fonts of {} do not say what their letters mean. {}": "put together",

@@ -39,7 +39,7 @@ def _lists(page: ManualPage, name: str, rest: str) -> bool:
         _say(page, words_of(rest, page.strings))
     elif name == "Bd":
         page.flush()
-        page.code = not {"literal", "unfilled"}.isdisjoint(rest)
+        page.code = any(kind in rest for kind in ("literal", "unfilled"))
     elif name == "Ed":
         page.flush()
         page.code = False
