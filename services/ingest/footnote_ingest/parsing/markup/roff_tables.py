@@ -11,8 +11,12 @@ _SPANNED = "\\^"
 
 
 def table_rows(lines: list[str], shown: Callable[[str], str]) -> list[list[str]]:
-    """The rows behind the layout, which ends with a point. `shown` takes the escapes out of a text."""
-    at = next((number for number, row in enumerate(lines) if row.rstrip().endswith(".")), -1)
+    """The rows behind the layout, which ends with a point. `shown` takes the escapes out of a text.
+
+    Some generators write options alone, which end with a semicolon.
+    """
+    options = 0 if lines and lines[0].rstrip().endswith(";") else -1
+    at = next((number for number, row in enumerate(lines) if row.rstrip().endswith(".")), options)
     told = _GAP.search("\n".join(lines[: at + 1]))
     gap = told.group(1) if told else "\t"
     rows: list[list[str]] = []

@@ -168,6 +168,12 @@ def test_macros_that_call_each_other_come_to_an_end() -> None:
     ).text.endswith("The end.")
 
 
+def test_a_table_whose_layout_is_left_out_shows_its_rows_alone() -> None:
+    assert behind_head(".TS\nallbox;\nferry [OPTIONS]\tPIER\n.TE\n") == [
+        ("table", rows_to_text([["ferry [OPTIONS]", "PIER"]])),
+    ]
+
+
 def test_a_cell_of_a_table_may_hold_several_lines() -> None:
     rows = "Day;T{\nThe fare\n.B of\na day\nT};Pier\n_\nMonday;5;\\^\n.T&\nl s s.\nTuesday\n"
     assert behind_head(f".TS\ntab(;) box;\nl l l\nl l l.\n{rows}.TE\nIt sails.\n") == [
