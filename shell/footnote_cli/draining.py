@@ -8,8 +8,10 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.telemetry.logs import logger
 from footnote_shared.web.problems import problem_response
 
+_log = logger(__name__)
 _FOR_BALANCERS = ("/readyz", "/acceptz")
 _PROBES = (*_FOR_BALANCERS, "/healthz", "/metrics")
 _QUIET = 0.5
@@ -90,9 +92,17 @@ class Draining:
         try:
             await self._app(scope, receive, send_on)
         except asyncio.CancelledError:
-            if self.begun and not answered:
+            if not self.begun:
+                raise
+            # The server would log each one as a fault of the application, with all that led to it.
+            _log.warning("process.cut_off", route=_route_of(scope), method=scope["method"], begun=answered)
+            if not answered:
                 await problem_response(_cut_off(scope), scope["path"])(scope, receive, send_on)
-            raise
+
+
+def _route_of(scope: Scope) -> str:
+    """The path with the names of its parts: those themselves may be somebody's."""
+    return getattr(scope.get("route"), "path", "unknown")
 
 
 def _cut_off(scope: Scope) -> FootnoteError:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import logging
 import signal
 import socket
 from collections.abc import Sequence
@@ -27,6 +28,9 @@ _NEW_OBJECTS = 10_000
 """New objects after which the collector looks for garbage, as in a process that the fork server begins. With
 Python's 700 it looks several times in each search."""
 
+_UNFINISHED = "ASGI callable returned without completing response."
+"""What the server says of an answer that is cut off. When it is the end that does that, we say so instead."""
+
 
 def serve_until_told(
     app: ASGIApp,
@@ -45,6 +49,9 @@ def serve_until_told(
     when it cannot start, and SystemExit for anything else that keeps it from that.
     """
     draining = Draining(app)
+    logging.getLogger("uvicorn.error").addFilter(
+        lambda record: not draining.begun or record.msg != _UNFINISHED
+    )
     # The server has handlers of its own while it serves, and gives this one back.
     signal.signal(signal.SIGTERM, lambda *_: draining.begin())
     config = uvicorn.Config(

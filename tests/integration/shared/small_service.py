@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Annotated
 
 from fastapi import APIRouter, Body, FastAPI
+from fastapi.responses import StreamingResponse
 
 from footnote_cli.listening import listen
 from footnote_cli.web_server import serve_until_told
@@ -36,6 +37,17 @@ async def never(caller: Reader) -> str:
     """No answer, ever."""
     await asyncio.Event().wait()
     return caller.avatar_id
+
+
+@router.get("/never/streamed")
+async def never_streamed(caller: Reader) -> StreamingResponse:
+    """A first line, and then nothing."""
+
+    async def lines() -> AsyncIterator[str]:
+        yield "begun\n"
+        await asyncio.Event().wait()
+
+    return StreamingResponse(lines())
 
 
 @router.post("/never/kept")

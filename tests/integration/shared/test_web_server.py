@@ -168,6 +168,18 @@ class TestToldToStop:
         assert ["retry-after" in answer.headers for answer in got] == [True, False] * 2
         assert {answer.headers["connection"] for answer in got} == {"close"}
 
+    def test_what_is_cut_off_is_a_line_in_the_log_and_no_fault(self, start: Start) -> None:
+        small = start(drain_s="0.1", requests_end_s="1")
+        with ThreadPoolExecutor() as waiting:
+            for path in ("/v1/who/never", "/v1/who/never/streamed"):
+                waiting.submit(small.ask, "GET", path, {})
+            eventually(lambda: _in_hand(small) > 2, "the requests are in hand")
+            assert small.process.stop() == 0
+        told = small.process.log.read_text()
+        assert told.count("process.cut_off") == 2
+        assert "Traceback" not in told
+        assert "ASGI" not in told
+
     def test_a_person_need_not_wait(self, start: Start) -> None:
         small = start(drain_s="600")
         small.process.signal_group(signal.SIGINT)
