@@ -73,6 +73,8 @@ class AvatarUsage(AnswerModel):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0
+    cost_unknown: int = 0
+    partial: int = 0
     avatar_id: str
     name: str
 
@@ -85,6 +87,8 @@ class DayUsage(AnswerModel):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0
+    cost_unknown: int = 0
+    partial: int = 0
     day: str
 
 
@@ -100,7 +104,9 @@ class PendingApproval(AnswerModel):
 class Spent(AnswerModel):
     """Turns that have ended, those of them that failed, the tokens of their models, and what they cost.
 
-    The cost is that of turns of which it is known, in the operator's currency.
+    The cost is that of turns of which it is known, in the operator's currency. `cost_unknown` counts the
+    others that have asked a model: with any of them, the cost is too low. `partial` counts turns whose tokens
+    are not all told: with any of them, the tokens are too few.
     """
 
     turns: int = 0
@@ -108,6 +114,8 @@ class Spent(AnswerModel):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0
+    cost_unknown: int = 0
+    partial: int = 0
 
 
 class TurnResult(AnswerModel):

@@ -68,6 +68,8 @@ def test_each_turn_is_counted_once_with_its_tokens(shared_stage: Stage, agent: A
         "input_tokens": record["usage"]["input_tokens"],
         "output_tokens": record["usage"]["output_tokens"],
         "cost": record["usage"]["cost"],
+        "cost_unknown": 0,
+        "partial": 0,
     }
     assert spent["input_tokens"] > 0
     cost = (2 * spent["input_tokens"] + 10 * spent["output_tokens"]) / 1_000_000
@@ -108,7 +110,9 @@ class TestATurnThatIsStopped:
         assert used["cost"] == pytest.approx(
             (2 * used["input_tokens"] + 10 * used["output_tokens"]) / 1_000_000
         )
-        assert usage(agent)["total"]["cost"] == pytest.approx(before["cost"] + used["cost"])
+        after = usage(agent)["total"]
+        assert after["cost"] == pytest.approx(before["cost"] + used["cost"])
+        assert after["cost_unknown"] == before["cost_unknown"]
 
     def test_within_a_reply_tells_the_others_and_no_cost(
         self, shared_stage: Stage, agent: AgentClient, model: ScriptedModel
@@ -125,6 +129,19 @@ class TestATurnThatIsStopped:
         after = usage(agent)["total"]
         assert after["input_tokens"] == before["input_tokens"] + used["input_tokens"]
         assert after["cost"] == before["cost"]
+        assert after["cost_unknown"] == before["cost_unknown"] + 1, "the sum is known to be too low"
+        assert after["partial"] == before["partial"] + 1
+
+    def test_without_prices_is_of_unknown_cost_and_all_its_tokens_are_told(
+        self, shared_stage: Stage, agent: AgentClient, model: ScriptedModel
+    ) -> None:
+        before = usage(agent)["total"]
+        model.script = Script(planner=obedient)
+        free = shared_stage.agent(chat_base_url=model.url, chat_model="scripted", chat_tools=True)
+        assert "cost" not in ask(free, free.thread(), "agentic")["usage"]
+        after = usage(free)["total"]
+        assert after["cost_unknown"] == before["cost_unknown"] + 1
+        assert after["partial"] == before["partial"]
 
 
 @pytest.mark.parametrize("claimed", [10**400, 10**30, -5])

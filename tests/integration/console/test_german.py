@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from footnote_agent.contracts.usage import Spent
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.served_app import ServedApp
 from tests.integration.console.fake_api import KEY, NOW, FakeApi, document
@@ -67,4 +68,12 @@ def test_a_private_document_says_who_sees_the_name_of_its_folder(seite: Page, ap
     expect(seite.get_by_text("Den Namen dieses Ordners sehen alle im Arbeitsbereich")).to_be_visible()
     seite.goto(seite.url.partition("#")[0] + "#/library/folder/salaries")
     expect(seite.get_by_text("Die Namen der Ordner sehen alle im Arbeitsbereich")).to_be_visible()
+    assert seite.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_sums_that_hold_too_little_say_so(seite: Page, api: FakeApi) -> None:
+    api.usage.total = Spent(turns=9, input_tokens=50, output_tokens=7, cost=0.5, cost_unknown=2, partial=1)
+    seite.goto(seite.url.partition("#")[0] + "#/operate/usage")
+    expect(seite.get_by_text("Mindestens: 1 Frage wurde abgebrochen")).to_be_visible()
+    expect(seite.get_by_text("Mindestens: Was 2 Fragen gekostet haben, ist unbekannt.")).to_be_visible()
     assert seite.evaluate("document.documentElement.scrollWidth") <= 360

@@ -1,6 +1,6 @@
 """Usage in a real browser: what is held of what may be, what was asked and by whom."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from footnote_agent.contracts.usage import AvatarUsage, DayUsage, Spent
 from footnote_ingest.contracts.holdings import Holdings
@@ -37,6 +37,20 @@ def test_costs_are_told_where_prices_are_set(page: Page, api: FakeApi) -> None:
     expect(page.get_by_text("Cost of the chat model")).to_be_visible()
     expect(page.locator(".figure").get_by_text("0.00123")).to_be_visible()
     expect(page.get_by_role("row").filter(has_text="Nov 22, 2026")).to_contain_text("0.00123")
+    expect(page.get_by_text("At least:")).not_to_be_visible()
+
+
+def test_sums_that_hold_too_little_say_so(page: Page, api: FakeApi) -> None:
+    spent = {"turns": 9, "input_tokens": 50, "output_tokens": 7, "cost": 0.5, "cost_unknown": 2, "partial": 1}
+    api.usage.total = Spent(**spent)
+    api.usage.days = [DayUsage(day="2026-11-22", **spent)]
+    open_part(page, "Usage")
+    expect(tile(page, "Tokens")).to_contain_text("At least: 1 question was stopped")
+    expect(tile(page, "Cost")).to_contain_text("At least: what 2 questions cost is unknown.")
+
+
+def tile(page: Page, name: str) -> Locator:
+    return page.locator(".tile").filter(has=page.get_by_role("heading", name=name))
 
 
 def test_a_full_workspace_says_what_to_do(page: Page, api: FakeApi) -> None:

@@ -10,7 +10,9 @@ MOST_DAYS = 90
 class Spent(WireModel):
     """Turns that have ended, those of them that failed, the tokens of their models, and what they cost.
 
-    The cost is that of turns of which it is known, in the operator's currency.
+    The cost is that of turns of which it is known, in the operator's currency. `cost_unknown` counts the
+    others that have asked a model: with any of them, the cost is too low. `partial` counts turns whose tokens
+    are not all told: with any of them, the tokens are too few.
     """
 
     turns: int = 0
@@ -18,6 +20,8 @@ class Spent(WireModel):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0
+    cost_unknown: int = 0
+    partial: int = 0
 
 
 class DayUsage(Spent):

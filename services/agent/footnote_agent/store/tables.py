@@ -126,6 +126,8 @@ class UsageDayRow(SQLModel, table=True):
     input_tokens: int = Field(default=0, sa_type=BigInteger)
     output_tokens: int = Field(default=0, sa_type=BigInteger)
     cost: float = Field(default=0.0, sa_type=Double, sa_column_kwargs={"server_default": "0"})
+    cost_unknown: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    partial: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
 class ApprovalRow(SQLModel, table=True):

@@ -11,7 +11,7 @@ from sqlmodel import col
 from footnote_agent.contracts.answer_records import AnswerRecord
 from footnote_agent.contracts.usage import AvatarUsage, DayUsage, Spent, TurnUsage
 from footnote_agent.store.tables import TurnRow, UsageDayRow
-from footnote_shared.contracts.events import COST_DIGITS
+from footnote_shared.contracts.events import COST_DIGITS, Usage
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.tables import AvatarRow
 from footnote_shared.kernel.clock import now
@@ -21,7 +21,7 @@ MOST_AVATARS = 50
 
 _TABLE = UsageDayRow.metadata.tables[str(UsageDayRow.__tablename__)]
 _KEY = ["workspace_id", "avatar_id", "day"]
-_COUNTS = ("turns", "failed", "input_tokens", "output_tokens")
+_COUNTS = ("turns", "failed", "input_tokens", "output_tokens", "cost_unknown", "partial")
 _SUMS = (*_COUNTS, "cost")
 
 
@@ -36,16 +36,20 @@ _ADD = {"postgresql": _adding(postgresql.insert(_TABLE)), "sqlite": _adding(sqli
 
 def count_turn(session: WriteSession, turn: TurnRow, record: AnswerRecord) -> None:
     """Count a turn that ends in this transaction. A deleted conversation does not take it back."""
-    used = record.usage
+    used = record.usage or Usage()
     values: Mapping[str, Any] = {
         "workspace_id": turn.workspace_id,
         "avatar_id": turn.avatar_id,
         "day": now().date().isoformat(),
         "turns": 1,
         "failed": int(turn.status == "failed"),
-        "input_tokens": used.input_tokens if used is not None else 0,
-        "output_tokens": used.output_tokens if used is not None else 0,
-        "cost": (used.cost or 0.0) if used is not None else 0.0,
+        "input_tokens": used.input_tokens,
+        "output_tokens": used.output_tokens,
+        "cost": used.cost or 0.0,
+        "cost_unknown": int(
+            used.cost is None and (used.partial or used.input_tokens + used.output_tokens > 0)
+        ),
+        "partial": int(used.partial),
     }
     session.connection().execute(_ADD[session.get_bind().dialect.name], values)
 

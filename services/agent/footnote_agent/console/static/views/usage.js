@@ -45,15 +45,17 @@ function Asked({ usage, span }) {
     <div class="tiles">
       <${Bars} name=${say("usage.turns")} usage=${usage} span=${span} of=${(one) => one.turns} total=${total.turns} note=${total.failed > 0 && say("usage.failed", { count: total.failed })} />
       <${Bars} name=${say("usage.tokens")} usage=${usage} span=${span} of=${(one) => one.input_tokens + one.output_tokens} total=${total.input_tokens + total.output_tokens}
-        note=${say("usage.tokensBoth", { input: total.input_tokens, output: total.output_tokens })} />
-      ${total.cost > 0 && html`<${Bars} name=${say("usage.cost")} usage=${usage} span=${span} of=${(one) => one.cost} total=${total.cost} shown=${cost} note=${say("usage.costOf")} />`}
+        note=${say("usage.tokensBoth", { input: total.input_tokens, output: total.output_tokens })}
+        less=${total.partial > 0 && say("usage.partial", { count: total.partial })} />
+      ${total.cost > 0 && html`<${Bars} name=${say("usage.cost")} usage=${usage} span=${span} of=${(one) => one.cost} total=${total.cost} shown=${cost} note=${say("usage.costOf")}
+        less=${total.cost_unknown > 0 && say("usage.costUnknown", { count: total.cost_unknown })} />`}
     </div>
     <${Table} name=${say("usage.byAvatar")} head=${say("usage.avatar")} rows=${usage.avatars.map((one) => [one.avatar_id, visible(one.name), one])} costs=${total.cost > 0} />
     <${Table} name=${say("usage.byDay")} head=${say("usage.day")} rows=${usage.days.toReversed().map((one) => [one.day, day(one.day), one])} costs=${total.cost > 0} />`;
 }
 
-/** A bar for each day, the last one today. The table below says the same in figures. */
-function Bars({ name, usage, span, of, total, note, shown = number }) {
+/** A bar for each day, the last one today. The table below says the same in figures. `less` says that more was used. */
+function Bars({ name, usage, span, of, total, note, less, shown = number }) {
   const byDay = new Map(usage.days.map((one) => [one.day, of(one)]));
   const first = Date.parse(`${usage.since}T00:00:00Z`);
   const values = Array.from({ length: span }, (_, i) => byDay.get(new Date(first + i * 86_400_000).toISOString().slice(0, 10)) ?? 0);
@@ -62,7 +64,8 @@ function Bars({ name, usage, span, of, total, note, shown = number }) {
     <svg viewBox=${`0 0 ${span} 30`} preserveAspectRatio="none" aria-hidden="true">
       ${values.map((value, i) => html`<rect x=${i + 0.15} width="0.7" y=${30 - (value / top) * 29} height=${(value / top) * 29} />`)}
     </svg>
-    ${note && html`<p class="hint">${note}</p>`}</section>`;
+    ${note && html`<p class="hint">${note}</p>`}
+    ${less && html`<p class="hint">${less}</p>`}</section>`;
 }
 
 const Table = ({ name, head, rows, costs }) => html`<h2>${name}</h2>

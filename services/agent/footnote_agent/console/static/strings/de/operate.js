@@ -187,6 +187,14 @@ export const operate = {
   "usage.cost": "Kosten des Sprachmodells",
   "usage.costs": "Kosten",
   "usage.costOf": "in der Währung des Betreibers, für Fragen, deren Kosten bekannt sind",
+  "usage.costUnknown": {
+    one: "Mindestens: Was {count} Frage gekostet hat, ist unbekannt.",
+    other: "Mindestens: Was {count} Fragen gekostet haben, ist unbekannt.",
+  },
+  "usage.partial": {
+    one: "Mindestens: {count} Frage wurde abgebrochen, oder ihr Modell hat nicht alle Tokens genannt.",
+    other: "Mindestens: {count} Fragen wurden abgebrochen, oder ihr Modell hat nicht alle Tokens genannt.",
+  },
   "usage.in": "Tokens gelesen",
   "usage.out": "geschrieben",
   "usage.byAvatar": "Von wem",

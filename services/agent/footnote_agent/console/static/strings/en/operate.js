@@ -187,6 +187,14 @@ export const operate = {
   "usage.cost": "Cost of the chat model",
   "usage.costs": "Cost",
   "usage.costOf": "in the operator's currency, of turns whose cost is known",
+  "usage.costUnknown": {
+    one: "At least: what {count} question cost is unknown.",
+    other: "At least: what {count} questions cost is unknown.",
+  },
+  "usage.partial": {
+    one: "At least: {count} question was stopped, or its model did not say all that it took.",
+    other: "At least: {count} questions were stopped, or their model did not say all that it took.",
+  },
   "usage.in": "Tokens read",
   "usage.out": "written",
   "usage.byAvatar": "By whom",
