@@ -156,6 +156,24 @@ def redirecting(where: str, status: int = 307) -> Temper:
     return temper
 
 
+def refusing(status: int) -> Temper:
+    """Answers with a status and nothing else."""
+
+    async def temper(body: bytes, send: Send) -> None:
+        await answered(send, status, b"{}")
+
+    return temper
+
+
+def streaming(events: bytes, more: str = "") -> Temper:
+    """Answers with these bytes as a stream of events. `more` stands behind the type in its header."""
+
+    async def temper(body: bytes, send: Send) -> None:
+        await answered(send, 200, events, f"text/event-stream{more}")
+
+    return temper
+
+
 async def silent(body: bytes, send: Send) -> None:
     """Never answers."""
     await asyncio.sleep(3600)

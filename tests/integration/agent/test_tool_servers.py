@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -19,8 +19,10 @@ from footnote_testing.tool_server import (
     endless,
     listing,
     redirecting,
+    refusing,
     saying,
     silent,
+    streaming,
 )
 from footnote_testing.workspace import make_caller
 
@@ -36,6 +38,7 @@ class Desk:
     agent: AgentClient
     model: ScriptedModel
     server: LoopbackToolServer
+    settings: dict[str, Any]
 
     def put(self, **body: Any) -> Any:
         return self.agent.put(SERVER, json={"url": self.server.url, **body})
@@ -107,13 +110,12 @@ def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         "tool_servers": f"{server.origin}, tools.example.org",
         "tool_server_timeout_s": 4,
         "tool_server_bytes": BYTES,
-        "tool_server_fresh_s": 0,
     }
     with (
         built_stage(tmp_path_factory.mktemp("servers")) as stage,
-        stage.agent(**settings) as agent,
+        stage.agent(**settings, tool_server_fresh_s=0) as agent,
     ):
-        yield Desk(stage, agent, model, server)
+        yield Desk(stage, agent, model, server, settings)
     server.stop()
     model.stop()
 
@@ -277,6 +279,17 @@ class TestATurn:
         ("temper", "says"),
         [
             pytest.param(silent, "did not answer within 4 seconds", id="silent"),
+            pytest.param(streaming(b"retry: -5\nid: 1\n\n"), "", id="calling back at once"),
+            pytest.param(
+                streaming(b"data: " + b"[" * 40 + b"\ndata: " + b"[" * 40 + b"\n\n"),
+                "nests deeper",
+                id="deep by lines",
+            ),
+            pytest.param(
+                streaming(b"data: xn--a" + b"b" * 20_000 + b"\n\n", "; charset=punycode"),
+                "",
+                id="in a slow charset",
+            ),
             pytest.param(endless, "too large", id="endless"),
             pytest.param(dying, "", id="dying"),
             pytest.param(
@@ -311,6 +324,24 @@ class TestATurn:
         desk.server.tempers["tools/call"] = temper
         turn_id, approval = desk.asked(noting)
         assert "not known whether the call was made" in desk.approve(turn_id, approval)["message"]["text"]
+
+    def test_believes_no_refusal_of_something_else_that_a_change_was_not_made(self, desk: Desk) -> None:
+        desk.allow()
+        desk.server.tempers["notifications/initialized"] = refusing(400)
+        desk.server.tempers["tools/call"] = dying
+        turn_id, approval = desk.asked(noting)
+        assert "not known whether the call was made" in desk.approve(turn_id, approval)["message"]["text"]
+
+    def test_calls_what_was_allowed_anew_by_way_of_another_process(self, desk: Desk) -> None:
+        desk.allow()
+        with desk.stage.agent(**desk.settings, tool_server_fresh_s=300) as other:
+            here = replace(desk, agent=other)
+            assert "The warehouse opens" in here.ask(looking)["message"]["text"]
+            desk.server.describe("Look up, better.")
+            seen = {one["name"]: one["digest"] for one in desk.look()["tools"]}["lookup"]
+            desk.put(tools=[{"name": "lookup", "reads_only": True, "digest": seen}])
+            assert "The warehouse opens" in here.ask(looking)["message"]["text"]
+        assert [one["state"] for one in desk.agent.get(SERVER).json()["tools"]] == ["allowed"]
 
     def test_says_that_nothing_was_done_where_the_server_refuses(self, desk: Desk) -> None:
         desk.allow()

@@ -5,19 +5,17 @@ its own.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 
 import httpx2
 
 from footnote_agent.tool_servers.errors import ToolServerAway
+from footnote_agent.tool_servers.message_shape import EventPieces, check_message
 from footnote_shared.egress.client import Answering, EgressClient, FetchAsked, FetchLimits
 from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused
 from footnote_shared.kernel.errors import FootnoteError
-from footnote_shared.web.json_shape import json_shape
-
-MOST_DEEP, MOST_VALUES = 64, 8000
-"""Of one message. A message of the largest size that holds more takes the event loop tens of milliseconds."""
 
 _RESUMES = "last-event-id"
 _OWN = (
@@ -29,7 +27,7 @@ _OWN = (
     "mcp-name",
     _RESUMES,
 )
-_TOLD = ("content-type", "mcp-session-id")
+_EVENTS = "text/event-stream"
 _GOODBYE_S = 2.0
 _MOST_REQUESTS = 60
 
@@ -73,28 +71,33 @@ class GuardedSession(httpx2.AsyncBaseTransport):
             self._note(error)
             return httpx2.Response(502)
         self._open.add(stack)
-        if answer.status >= 400 and request.method == "POST":
+        if answer.status >= 400 and _waits_for_answer(content):
             self._note(_refusal(answer.status))
-        told = {name: answer.headers[name] for name in _TOLD if name in answer.headers}
+        # A charset is not passed on: JSON and events are UTF-8, and some codecs take time by the square.
+        told = {"content-type": _media_type(answer)}
+        if "mcp-session-id" in answer.headers:
+            told["mcp-session-id"] = answer.headers["mcp-session-id"]
         return httpx2.Response(answer.status, headers=told, stream=_Body(self, answer, stack))
 
     async def pieces(self, answer: Answering) -> AsyncIterator[bytes]:
-        """The body. What is JSON, or a line of an event, is passed on once its shape is known."""
-        kind = answer.headers.get("content-type", "").lower()
-        by_line = kind.startswith("text/event-stream")
+        """The body. What is JSON, or an event, is passed on once its shape is known."""
+        events = EventPieces() if _media_type(answer) == _EVENTS else None
         kept = bytearray()
         try:
             async for piece in answer.pieces():
                 self._left -= len(piece)
-                kept += piece
-                if by_line and (end := kept.rfind(b"\n", len(kept) - len(piece)) + 1):
-                    lines = bytes(kept[:end])
-                    del kept[:end]
-                    for line in lines.split(b"\n"):
-                        _check_shape(line)
-                    yield lines
-            _check_shape(bytes(kept))
-            yield bytes(kept)
+                if events is None:
+                    kept += piece
+                    continue
+                for event in events.add(piece):
+                    yield event
+                    # Events that are all here already would hold up every other task.
+                    await asyncio.sleep(0)
+            if events is not None:
+                yield events.rest()
+            else:
+                check_message(bytes(kept))
+                yield bytes(kept)
         except FootnoteError as error:
             self._note(error)
             raise httpx2.StreamError("the answer was not read to its end") from error
@@ -139,15 +142,15 @@ def told_failure(error: FootnoteError) -> ToolServerAway:
             return ToolServerAway(error.detail)
 
 
-def _check_shape(text: bytes) -> None:
-    """Raises ToolServerAway for JSON that costs too much to parse."""
-    if text.count(b"[") + text.count(b"{") <= MOST_DEEP and text.count(b",") < MOST_VALUES // 2:
-        return
-    shape = json_shape(text)
-    if shape.depth > MOST_DEEP or shape.values > MOST_VALUES:
-        raise ToolServerAway(
-            f"The server's answer nests deeper than {MOST_DEEP} levels, or holds over {MOST_VALUES} values."
-        )
+def _media_type(answer: Answering) -> str:
+    declared: str = answer.headers.get("content-type", "")
+    return declared.partition(";")[0].strip().lower()
+
+
+def _waits_for_answer(content: bytes) -> bool:
+    """Whether the message is a request of ours. What is refused of others says nothing about a call."""
+    message = json.loads(content) if content else {}
+    return "method" in message and "id" in message
 
 
 def _refusal(status: int) -> ToolServerAway:

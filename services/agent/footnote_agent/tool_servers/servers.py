@@ -71,7 +71,8 @@ class ToolServers:
 
         async def work(session: "OpenSession") -> MadeCall:
             digests = self._fresh(row)
-            if digests is None:
+            if digests is None or digests.get(tool.name) != tool.digest:
+                # It may have been allowed anew since, by way of another process.
                 digests = (await self._listing(session, row)).digests
             if digests.get(tool.name) != tool.digest:
                 await self._mark(caller, row, digests)

@@ -14,6 +14,7 @@ from mcp import ClientSession, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
 
+from footnote_agent.context.plain_name import plain_text
 from footnote_agent.tool_servers.errors import ToolServerAway
 from footnote_agent.tool_servers.guarded_http import GuardedSession, told_failure
 from footnote_agent.tool_servers.listing import MOST_LISTED, ListedTool, ToolListing, listing_of
@@ -163,7 +164,7 @@ def _told(error: MCPError | ValidationError | RuntimeError) -> ToolServerAway:
         return ToolServerAway("The server answers what is no MCP.")
     if isinstance(error, RuntimeError):
         return ToolServerAway("The server speaks no version of MCP that is known here.")
-    return ToolServerAway(f"The server answers with an error: {error.error.message[:300]}")
+    return ToolServerAway(f"The server answers with an error: {plain_text(error.error.message, 300)}")
 
 
 def _listed(tool: types.Tool) -> ListedTool:

@@ -98,7 +98,10 @@ async def _answered(wanted: Tool, call: ToolCall, context: ToolContext, timeout_
         # Whatever else a tool raises is a fault of ours, and spec 5.5 has no error of a tool end the turn: it
         # is logged as what it is.
         _log.error("tool.crashed", tool=call.name, exc_info=error)
-        raise CallRefused("The tool failed for a reason of its own. Do without it.") from error
+        told = UNKNOWN if wanted.changes else "Do without it."
+        raise CallRefused(
+            f"The tool failed for a reason of its own. {told}", unknown=wanted.changes
+        ) from error
     return bounded(answer)
 
 
