@@ -36,5 +36,5 @@ def _summary(session: ReadSession, row: DocumentRow, allowed: Collection[str]) -
         return DocumentSummary(text=written, made_by="model")
     read = chunks.listed(session, row, PASSAGES_READ, None)
     passages = [SummedPassage(one.text, one.kind, one.heading_path, one.language) for one in read]
-    said = summary_of_text(passages)
+    said = summary_of_text(passages, row.title)
     return DocumentSummary(text=said, made_by="extract") if said is not None else None

@@ -1,7 +1,8 @@
 """A summary without a model: the first whole sentences of the part that tells most. Pure.
 
 Every sentence of it stands in the document. What is no running text says nothing of a document as a whole:
-code, tables, headings, lines of a table of contents and sentences that are not whole are left out.
+code, tables, headings, lines of a table of contents, licences and sentences
+that are not whole are left out.
 """
 
 import re
@@ -40,6 +41,13 @@ resumo samenvatting sammanfattning sammendrag streszczenie özet аннотац�
 _SUMS_UP = frozenset(_ABSTRACTS.split())
 """Headings, with their case folded, of parts that sum up their document."""
 
+_ASIDES = """
+acknowledgement acknowledgements acknowledgment acknowledgments thanks copyright license licence
+danksagung lizenz urheberrecht remerciements agradecimientos licencia ringraziamenti licenza
+"""
+_BESIDE_IT = frozenset({*_ASIDES.split(), "legal notice", "copyright notice"})
+"""Headings of parts that say nothing of what their document is about."""
+
 _NO_PROSE = (
     "#",
     "|",
@@ -63,11 +71,24 @@ _NO_PROSE = (
 """What a block of markup or code begins with."""
 
 _ITEM = re.compile(r"[^\S\n]{0,8}(?:[-*+•–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s")
+_NEXT_ITEM = re.compile(rf"\n(?=\S|{_ITEM.pattern})")
+_NAME = re.compile(r"\s{0,8}([^\s(:]{1,100})(?:\(\w{1,9}\)|:|\s[-–—]\s|\s*\Z)")
+_NUMBERED = re.compile(r"\s{0,8}\d{1,3}(?:[.-]\d{1,3}){1,5}[.)]?\s")
+"""What a heading, or its line in a table of contents, begins with."""
+
+_MARKED_LINE = re.compile(r"\n[^\S\n]{0,8}(?:[-+*•–]|\d{1,3}-\d{1,3}\.(?:\s|\Z))")
+"""A further line that is an item of a list, a line of a patch or one of a list of figures."""
+
+_RULE = re.compile(r"\s{0,8}([-=~^*_])\1{2,}\s*\Z")
 _LINK = re.compile(r"\[([^\[\]]*+)\]\([^()\s]*+\)")
 _EMPHASIS = re.compile(r"\*\*|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|(?<!\w)_(?=[^\W_])|(?<=[^\W_])_(?!\w)")
-_LEFT_OVER = re.compile(
-    r"(?i:copyright|all rights reserved)|[{}|\\©]|<[a-zA-Z/!?]|&#?\w+;|==|[-=]>|::|\.\.\.\.|\. \. \.|://|\w:`|\bwww\."
+_LICENCE = re.compile(
+    r"(?i)copyright|all rights reserved|alle rechte vorbehalten|permission is (?:hereby )?granted|redistribut"
+    r"|is free software|free software foundation|general public license|under the (?:terms|conditions) of the"
+    r"|creative commons (?:attribution|namensnennung)|(?:licensed|released) under|in the hope that it will be"
+    r"|warranty"
 )
+_LEFT_OVER = re.compile(r"[{}|\\©]|<[a-zA-Z/!?]|&#?\w+;|==|[-=]>|::|\.\.\.\.|\. \. \.|://|\w:`|\bwww\.")
 _WIDE = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _ENDS = ".!?。！？"
 _CLOSING = "\"')]”’»」』`"
@@ -84,26 +105,36 @@ class SummedPassage:
     language: str | None
 
 
-def summary_of_text(passages: Sequence[SummedPassage]) -> str | None:
+def summary_of_text(passages: Sequence[SummedPassage], title: str = "") -> str | None:
     """Some of the first sentences, at most `LONGEST_SUMMARY` characters; None where none is whole.
 
     A part that is called an abstract goes first. Else the first part begins that has enough to say. Items of
-    lists count where there is nothing else.
+    lists count where there is nothing else. A sentence may begin with the small name that is the `title`.
     """
-    read = passages[:PASSAGES_READ]
-    named = [passage for passage in read if _sums_up(passage)]
-    return _summed_up(named, items=False) or _summed_up(read, items=False) or _summed_up(read, items=True)
+    read = [one for one in passages[:PASSAGES_READ] if _heading(one) not in _BESIDE_IT]
+    named = [passage for passage in read if _heading(passage) in _SUMS_UP]
+    subject = _small_name(title)
+    return (
+        _summed_up(named, subject, items=False)
+        or _summed_up(read, subject, items=False)
+        or _summed_up(read, subject, items=True)
+    )
 
 
-def _sums_up(passage: SummedPassage) -> bool:
-    path = passage.heading_path
-    return bool(path) and path[-1].strip(" .:").casefold() in _SUMS_UP
+def _heading(passage: SummedPassage) -> str:
+    return passage.heading_path[-1].strip(" .:").casefold() if passage.heading_path else ""
 
 
-def _summed_up(passages: Sequence[SummedPassage], *, items: bool) -> str | None:
+def _small_name(title: str) -> str:
+    """The name that the title is, explains or gives a section, if it begins small; else nothing."""
+    found = _NAME.match(title)
+    return found[1] if found is not None and found[1][:1].islower() else ""
+
+
+def _summed_up(passages: Sequence[SummedPassage], subject: str, *, items: bool) -> str | None:
     greeting: list[str] = []
     chosen: list[str] = []
-    for block in _blocks(passages, items=items):
+    for block in _blocks(passages, subject, items=items):
         if not chosen and sum(map(len, block)) < LEAST_BEGINNING:
             greeting += block
             continue
@@ -124,7 +155,7 @@ def within(chosen: Sequence[str]) -> str | None:
     return said or None
 
 
-def _blocks(passages: Sequence[SummedPassage], *, items: bool) -> Iterator[list[str]]:
+def _blocks(passages: Sequence[SummedPassage], subject: str, *, items: bool) -> Iterator[list[str]]:
     """The first whole sentences of each block that has some, in order."""
     for passage in passages:
         if passage.kind not in _PROSE:
@@ -132,36 +163,58 @@ def _blocks(passages: Sequence[SummedPassage], *, items: bool) -> Iterator[list[
         text = passage.text[:_LONGEST_PASSAGE]
         cased = any(map(str.isupper, text))
         for block in text.split("\n\n"):
-            for piece in block.split("\n") if items else (block,):
+            block = _below_its_headings(block, passage.heading_path)
+            for piece in _NEXT_ITEM.split(block) if items else (block,):
                 item = _ITEM.match(piece)
-                if piece.lstrip("\n").startswith(_NO_PROSE) or (item is not None and not items):
+                if piece.lstrip("\n").startswith(_NO_PROSE) or _NUMBERED.match(piece):
                     continue
-                said = _leading(piece[item.end() :] if item else piece, passage.language, cased=cased)
-                if said:
-                    yield said
+                if item is not None and not items:
+                    continue
+                said = piece[item.end() :] if item else piece
+                whole = _leading(said, passage.language, subject, cased=cased)
+                if whole:
+                    yield whole
 
 
-def _leading(block: str, language: str | None, *, cased: bool) -> list[str]:
+def _below_its_headings(block: str, headings: Sequence[str]) -> str:
+    """The block without the lines at its beginning that are headings, or rules below them."""
+    lines = block.strip("\n").split("\n")
+    above = takewhile(lambda line: line.strip(" #*") in headings or _RULE.match(line), lines)
+    return "\n".join(lines[len(list(above)) :])
+
+
+def _leading(block: str, language: str | None, subject: str, *, cased: bool) -> list[str]:
     """The first run of whole sentences of a block."""
     plain = _EMPHASIS.sub("", _LINK.sub(r"\1", block))
-    found = (" ".join(sentence.text.split()) for sentence in sentences(plain, language))
-    begun = dropwhile(lambda sentence: not _is_whole(sentence, cased=cased), found)
-    whole = takewhile(lambda sentence: _is_whole(sentence, cased=cased), begun)
-    return [sentence.replace("`", "") for sentence in whole]
+    found = (sentence.text for sentence in sentences(plain, language))
+    begun = dropwhile(lambda sentence: not _is_whole(sentence, subject, cased=cased), found)
+    whole = takewhile(lambda sentence: _is_whole(sentence, subject, cased=cased), begun)
+    return [" ".join(sentence.split()).replace("`", "") for sentence in whole]
 
 
-def _is_whole(sentence: str, *, cased: bool) -> bool:
-    """Whether it is one sentence of running text, from its capital letter to its end mark."""
-    if len(sentence) > LONGEST_SUMMARY or _LEFT_OVER.search(sentence):
+def _is_whole(text: str, subject: str, *, cased: bool) -> bool:
+    """Whether it is one sentence of running text, from its capital letter or small name to its end mark."""
+    sentence = " ".join(text.split())
+    if len(sentence) > LONGEST_SUMMARY or _LEFT_OVER.search(sentence) or _LICENCE.search(sentence):
         return False
-    first, last = sentence.lstrip(_OPENING)[:1], sentence.rstrip(_CLOSING)[-1:]
-    if not first or last not in _ENDS or sentence.endswith("..") or (cased and first.islower()):
+    if _MARKED_LINE.search(text.strip()):
+        return False
+    first, said = sentence.lstrip(_OPENING)[:1], sentence.rstrip(_CLOSING)
+    if not first or said[-1:] not in _ENDS or said.endswith(".."):
+        return False
+    if cased and first.islower() and not _is_small_name(sentence.lstrip(_OPENING).split()[0], subject):
         return False
     if not (first.isalnum() or unicodedata.category(first)[0] in "LM"):
         return False
     wide = _WIDE.search(sentence) is not None
     long_enough = len(sentence) >= FEWEST_WIDE if wide else len(sentence.split()) >= FEWEST_WORDS
     return long_enough and _letters(sentence) >= LEAST_LETTERS
+
+
+def _is_small_name(word: str, subject: str) -> bool:
+    """Whether a word begins small because it is a name: the subject, or one of other signs than letters."""
+    bare = word.rstrip(".,;:!?'’")
+    return bare == subject or any(char.isupper() or char.isdigit() or char == "_" for char in bare)
 
 
 def _letters(text: str) -> float:

@@ -52,6 +52,15 @@ class TestSentences:
             "See https://pumps.example for the pump in hall seven.",
             "See :doc:`pumps` for the pump in hall seven of the plant.",
             "Copyright by the makers of the pump in hall seven of the plant.",
+            "Permission is granted to copy and distribute this manual of the pump.",
+            "This manual is free software, and you can give it to whom you like.",
+            "It comes without even the implied warranty of fitness for a purpose.",
+            "Sotto licenza Creative Commons Attribution-ShareAlike 4.0 International License.",
+            "Pump [options] the-river-of-water [towers...]",
+            "Some move it by: \n* the pumps of the plant;\n* the towers of the town.",
+            "Pumps of the plant\n1-1. Pumps of halls\n1-2. Pumps of towers\n1-3.",
+            "4.3. What is a pump? 4.4. What is a tower of the plant?",
+            "It moves water to the tower with\n-a very high pressure, and the river is low.",
             "12.5 17.3 19.2 88.1 pumps 12.9 14.4 17.0 11.1.",
         ],
     )
@@ -66,6 +75,19 @@ class TestSentences:
         assert summed("the wing was tested in a slipstream . it has a large ratio .") == (
             "the wing was tested in a slipstream . it has a large ratio ."
         )
+
+    def test_begin_with_the_small_name_that_is_the_title(self) -> None:
+        said = "pump moves water from the river to the tower. It is checked by the crew on each Monday."
+        behind = "It is checked by the crew on each Monday."
+        for title in ("pump(1)", "pump", "pump: water for all", "pump - water for all"):
+            assert summary_of_text([passage(said)], title) == said
+        for title in ("", "Pump", "pump of hall seven", "pumps(1)"):
+            assert summary_of_text([passage(said)], title) == behind
+
+    @pytest.mark.parametrize("name", ["pump7", "pump_all", "ePump"])
+    def test_begin_with_names_that_are_told_by_their_signs(self, name: str) -> None:
+        said = f"{name} moves water from the river to the tower. It is checked by the crew on Mondays."
+        assert summed(said) == said
 
     def test_are_told_apart_by_the_abbreviations_of_the_language(self) -> None:
         said = "Die Pumpe wird seit dem 3. Oktober von der Mannschaft in Halle sieben geprüft, usw. Montags."
@@ -99,6 +121,23 @@ class TestParts:
     @pytest.mark.parametrize("begun", ["# ", "| ", "    ", "```\n", "> > <p>", "- ", "12. ", "// ", "$ "])
     def test_of_markup_code_and_lists_are_left_out(self, begun: str) -> None:
         assert summed(f"{begun}{PUMP}\n\n{CREW}") == CREW
+
+    @pytest.mark.parametrize(
+        "above", ["Pumps, towers etc.", "## Pumps, towers etc.", "Pumps, towers etc.\n-----"]
+    )
+    def test_that_are_headings_are_left_out(self, above: str) -> None:
+        one = passage(f"{above}\n\n{PUMP}", headings=("Plant", "Pumps, towers etc."))
+        assert summary_of_text([one]) == PUMP
+        assert summary_of_text([passage(f"{above}\n{PUMP}", headings=("Pumps, towers etc.",))]) == PUMP
+
+    @pytest.mark.parametrize("heading", ["Acknowledgements", "LICENSE", "Danksagung"])
+    def test_that_are_beside_the_matter_are_left_out(self, heading: str) -> None:
+        assert summary_of_text([passage(OTHER, headings=(heading,)), passage(PUMP)]) == PUMP
+
+    def test_that_are_items_of_several_lines_are_read_whole(self) -> None:
+        assert summed(
+            f" * {PUMP}\n * It is checked by the crew\n   on each Monday. The log\n   hangs beside it."
+        ) == (f"{PUMP} It is checked by the crew on each Monday. The log hangs beside it.")
 
     def test_that_are_lists_count_where_there_is_nothing_else(self) -> None:
         assert summed(f"- {PUMP}\n- {CREW}\n- {OTHER}") == f"{PUMP} {CREW}"
