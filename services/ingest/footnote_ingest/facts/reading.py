@@ -34,8 +34,16 @@ SHORTEST_QUOTE = 12
 
 _REPLY_TOKENS = 4000
 _LONGEST_SAID = 2000
-_FIGURE = re.compile(r"\d+")
-_ADDRESS = ("://", "www.")
+_FIGURE = re.compile(
+    r"\d+(?:[.,]\d+)*|[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2089\u2150-\u218b\u2460-\u24ff]"
+)
+"""With its decimals: `6.2` stands nowhere in a passage about 6 cars and 2 drivers."""
+
+_ADDRESS = re.compile(r"://|@|[^\W_]\.[^\W\d_]{2,}")
+"""In a word: of the web, of mail, or the bare name of a host."""
+
+_BETWEEN_WORDS = re.compile(r"""[\s()\[\]<>"'“”„‘’`*,;]+""")
+_MARKUP = re.compile(r"<[a-zA-Z/!?]|\]\s?\(|[`|{}]")
 
 _INSTRUCTIONS = (
     "You read passages of one document, say what it is about, and write down the facts that they state. The "
@@ -123,10 +131,12 @@ def _said(reply: str) -> dict[str, Any]:
 
 
 def _summary(said: Any, passages: Sequence[str]) -> str | None:
-    """The first sentences of what it says of the document, as long as a summary may be."""
+    """The first sentences of what it says of the document, as long as a summary may be, without markup."""
     if not isinstance(said, str):
         return None
-    text = one_line(writable(said[:_LONGEST_SAID]))
+    text = one_line(writable(said[:_LONGEST_SAID])).replace("**", "")
+    if _MARKUP.search(text):
+        return None
     kept = within([sentence.text for sentence in sentences(text)])
     return kept if kept is not None and _adds_nothing(kept, "\n".join(passages)) else None
 
@@ -150,9 +160,8 @@ def _believed(one: Any, texts: Sequence[str]) -> FoundFact | None:
 
 def _adds_nothing(fact: str, passage: str) -> bool:
     """Whether each figure and each address of the fact stands in the passage."""
-    figures = set(_FIGURE.findall(passage))
-    if not figures.issuperset(_FIGURE.findall(fact)):
-        return False
-    return all(
-        mark not in word or word.strip(".,;:!?()") in passage for word in fact.split() for mark in _ADDRESS
-    )
+    for figure in set(_FIGURE.findall(fact)):
+        if re.search(rf"(?<!\d){re.escape(figure)}(?!\d)", passage) is None:
+            return False
+    words = (word.strip(".:!?") for word in _BETWEEN_WORDS.split(fact))
+    return all(word in passage for word in words if _ADDRESS.search(word))

@@ -121,6 +121,25 @@ class TestASummary:
         assert summary("The allowance is 620 euros.") is None
         assert summary("See https://evil.example for more.") is None
         assert summary("The allowance is 62 euros.") is not None
+        assert summary("It has 6.2 cars.", "It has 6 cars and 2 drivers.") is None
+        assert summary("It has 6.2 cars.", "It has 16.2 cars.") is None
+        assert summary("It has 6.2 cars.", "It has 6.2 cars.") is not None
+        assert summary("It has \u00bd of the cars.") is None
+
+    @pytest.mark.parametrize(
+        "address", ["boss@evil.example", "evil.example/login", "evil.example", "hxxp:evil.example"]
+    )
+    def test_adds_no_address_of_mail_and_no_bare_one(self, address: str) -> None:
+        assert summary(f"Send your password to ({address}).") is None
+        assert summary(f"Send your password to ({address}).", f"Known: {address}, and more.") is not None
+        assert kept(said(fact(f"The allowance is paid by {address}."))) == []
+
+    @pytest.mark.parametrize(
+        "markup", ["<b>It</b>", "![It](x)", "[It](x)", "`It`", "{{ It }}", "<!-- It -->"]
+    )
+    def test_has_no_markup(self, markup: str) -> None:
+        assert summary(f"{markup} tells of the allowance in Lisbon.") is None
+        assert summary("**It** tells of the allowance.") == "It tells of the allowance."
         assert summary("There are 62 euros and 7 cars.", RATES, "It has 7 cars.") is not None
 
     def test_is_harmless_to_show(self) -> None:
