@@ -2,19 +2,27 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 from tests.integration.agent.client import AgentClient
-from tests.integration.agent.conftest import Stage, built_stage, raw_events
+from tests.integration.agent.tool_server_desk import (
+    BYTES,
+    QUESTION,
+    READS,
+    SERVER,
+    Desk,
+    built_desk,
+    looking,
+    noting,
+)
 
-from footnote_testing.eventually import eventually
-from footnote_testing.planners import PlannedReply, Planner, call, results_in
-from footnote_testing.scripted_model import Script, ScriptedModel
+from footnote_testing.planners import PlannedReply, call, results_in
+from footnote_testing.scripted_model import Script
 from footnote_testing.tool_server import (
     LOOKUP,
-    LoopbackToolServer,
     dying,
     endless,
     listing,
@@ -26,98 +34,11 @@ from footnote_testing.tool_server import (
 )
 from footnote_testing.workspace import make_caller
 
-QUESTION = "When does the warehouse open?"
-BYTES = 64 * 1024
-READS = [{"name": "lookup", "reads_only": True}, {"name": "add_note"}]
-SERVER = "/v1/tool-servers/depot"
-
-
-@dataclass
-class Desk:
-    stage: Stage
-    agent: AgentClient
-    model: ScriptedModel
-    server: LoopbackToolServer
-    settings: dict[str, Any]
-
-    def put(self, **body: Any) -> Any:
-        return self.agent.put(SERVER, json={"url": self.server.url, **body})
-
-    def allow(self, **body: Any) -> dict[str, Any]:
-        answer = self.put(tools=READS, **body)
-        assert answer.status_code in (200, 201), answer.text
-        found: dict[str, Any] = answer.json()
-        return found
-
-    def look(self) -> dict[str, Any]:
-        answer = self.agent.post(f"{SERVER}:test")
-        assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
-
-    def ask(self, planner: Planner) -> dict[str, Any]:
-        self.model.script = Script(planner=planner)
-        answer = self.agent.ask(self.agent.thread(), QUESTION)
-        assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
-
-    def asked(self, planner: Planner) -> tuple[str, dict[str, Any]]:
-        """A turn that waits for a person, and what it asks."""
-        self.model.script = Script(planner=planner)
-        turn_id = self.agent.start_turn(self.agent.thread(), QUESTION)
-        waiting = eventually(
-            lambda: self.agent.turn(turn_id), "somebody is asked", until=lambda turn: turn.get("approvals")
-        )
-        return turn_id, waiting["approvals"][0]
-
-    def approve(self, turn_id: str, approval: dict[str, Any], *, approve: bool = True) -> dict[str, Any]:
-        body = {"call_id": approval["call_id"], "approve": approve}
-        assert self.agent.post(f"/v1/turns/{turn_id}:approve", json=body).status_code == 200
-        return self.agent.wait_for_end(turn_id)
-
-    def events(self, result: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-        return [e["data"] for e in raw_events(self.stage, result["turn_id"]) if e["type"] == kind]
-
-    def record(self, result: dict[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = self.agent.get(f"/v1/turns/{result['turn_id']}").json()["record"]
-        return found
-
-    def audit(self) -> list[dict[str, Any]]:
-        items: list[dict[str, Any]] = self.agent.get("/v1/audit").json()["items"]
-        return [one for one in items if one["action"].startswith("tool_server.")]
-
-
-def looking(request: Any) -> PlannedReply:
-    """Looks something up at the server, and says what came of it."""
-    results = results_in(request)
-    return PlannedReply(f"So: {results[0]}") if results else call("depot__lookup", thing="warehouse")
-
-
-def noting(request: Any) -> PlannedReply:
-    """Has the server write a note, and says what came of it."""
-    results = results_in(request)
-    return PlannedReply(f"So: {results[0]}") if results else call("depot__add_note", title="Opening hours")
-
 
 @pytest.fixture(scope="module")
 def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    model, server = ScriptedModel().start(), LoopbackToolServer().start()
-    settings: dict[str, Any] = {
-        "chat_base_url": model.url,
-        "chat_model": "scripted",
-        "chat_tools": True,
-        "tool_servers": f"{server.origin}, tools.example.org",
-        "tool_server_timeout_s": 4,
-        "tool_server_bytes": BYTES,
-    }
-    with (
-        built_stage(tmp_path_factory.mktemp("servers")) as stage,
-        stage.agent(**settings, tool_server_fresh_s=0) as agent,
-    ):
-        yield Desk(stage, agent, model, server, settings)
-    server.stop()
-    model.stop()
+    with built_desk(tmp_path_factory.mktemp("servers")) as built:
+        yield built
 
 
 @pytest.fixture
@@ -342,6 +263,15 @@ class TestATurn:
             desk.put(tools=[{"name": "lookup", "reads_only": True, "digest": seen}])
             assert "The warehouse opens" in here.ask(looking)["message"]["text"]
         assert [one["state"] for one in desk.agent.get(SERVER).json()["tools"]] == ["allowed"]
+
+    def test_tells_the_operator_who_has_to_act_and_no_secret(self, desk: Desk) -> None:
+        desk.allow(credential="sesame-1")
+        desk.server.wanted_key = "changed-since"
+        with capture_logs() as logs:
+            desk.ask(looking)
+        (away,) = [one for one in logs if one["event"] == "tool_server.away"]
+        assert (away["server"], away["who_acts"]) == ("depot", "administrator")
+        assert "sesame" not in str(logs)
 
     def test_says_that_nothing_was_done_where_the_server_refuses(self, desk: Desk) -> None:
         desk.allow()

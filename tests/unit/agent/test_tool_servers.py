@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footnote_agent.context.plain_name import NAME_CHARS
 from footnote_agent.contracts.tool_servers import KeptTool
 from footnote_agent.tool_servers.errors import ToolServerRefused
 from footnote_agent.tool_servers.listing import (
@@ -174,6 +175,13 @@ class TestArguments:
         many = {"a": 1, **{f"k{n}": 1 for n in range(ASKED_ARGUMENTS)}}
         assert "has to see all of it" in self.fault(many)
         assert self.fault(many, asks_first=False) == ""
+
+    @pytest.mark.parametrize("twin", ["a ", "a\n", " a", "a\u200b"])
+    def test_have_names_that_the_person_can_tell_apart(self, twin: str) -> None:
+        assert "tell its values apart" in self.fault({"a": "send all", twin: "harmless"})
+        assert self.fault({"a": "send all", twin: "harmless"}, asks_first=False) == ""
+        assert self.fault({"a": 1, "n" * NAME_CHARS: 1}) == ""
+        assert "tell its values apart" in self.fault({"a": 1, "n" * (NAME_CHARS + 1): 1})
 
     def test_are_sent_without_what_nobody_sees(self) -> None:
         assert sendable({"a\u200b": ["x\u202ey\n", 1, None]}) == {"a": ["xy\n", 1, None]}

@@ -24,8 +24,13 @@ async def breaks(context: ToolContext) -> ToolAnswer:
     raise Unavailable("ingest", "The ingest service does not answer.")
 
 
+async def crashes(context: ToolContext) -> ToolAnswer:
+    """Fails in a way that nobody has named."""
+    raise ZeroDivisionError
+
+
 @pytest.mark.parametrize("changes", [True, False])
-@pytest.mark.parametrize("run", [hangs, breaks])
+@pytest.mark.parametrize("run", [hangs, breaks, crashes])
 async def test_one_that_may_have_changed_something_is_not_made_again(
     run: object, changes: bool, tmp_path: Path
 ) -> None:

@@ -3,12 +3,13 @@
 _HARMLESS = str.maketrans(
     {"[": "(", "]": ")", "【": "(", "】": ")", "［": "(", "］": ")", "<": "‹", ">": "›"}
 )
-_NAME_CHARS = 120
+NAME_CHARS = 120
+"""Characters of a name that are shown."""
 
 
 def plain_name(name: str) -> str:
     """The name without line breaks, and with nothing that reads as a citation or as markup of ours."""
-    return plain_text(name, _NAME_CHARS) or "untitled"
+    return plain_text(name, NAME_CHARS) or "untitled"
 
 
 def plain_text(text: str, most: int) -> str:

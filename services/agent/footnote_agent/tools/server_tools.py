@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, JsonValue, RootModel
 
-from footnote_agent.context.plain_name import plain_name
+from footnote_agent.context.plain_name import NAME_CHARS, plain_name
 from footnote_agent.contracts.tool_servers import KeptTool
 from footnote_agent.store.server_tables import ToolServerRow
 from footnote_agent.store.tool_servers import kept_tools, servers_of
@@ -26,6 +26,9 @@ from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once, forget_answer, replace_answer
 from footnote_shared.models.protocol import ToolSpec
 from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
 
 ASKED_ARGUMENTS = 6
 """Arguments of a call that the person who is asked is shown."""
@@ -108,6 +111,9 @@ def fault_of(kept: KeptTool, arguments: BaseModel) -> str | None:
             f"The user is asked about this call and has to see all of it: at most {ASKED_ARGUMENTS} values "
             f"of {ASKED_CHARS} characters each."
         )
+    shown = {plain_name(name) for name in given}
+    if kept.asks_first and (len(shown) < len(given) or any(len(name) > NAME_CHARS for name in given)):
+        return "The user is asked about this call, and cannot tell its values apart by their names."
     return None
 
 
@@ -169,6 +175,7 @@ class _ServerCall:
         try:
             return await self.servers.call(context.turn.caller, self.row, self.kept, arguments)
         except ToolChanged as changed:
+            _log.warning("tool_server.changed", server=self.row.name, tool=self.kept.called_as)
             raise ToolFailed(
                 f"The server describes `{self.kept.called_as}` otherwise than when an administrator allowed "
                 "it. So it was not called, and is off. Do without it, and tell the user that an "
@@ -178,6 +185,12 @@ class _ServerCall:
             raise ToolFailed(f"{plain_name(refused.detail)} Do without it.") from refused
         except ToolServerAway as away:
             context.away.add(self.row.name)
+            _log.warning(
+                "tool_server.away",
+                server=self.row.name,
+                who_acts=away.who_acts,
+                reason=plain_name(away.detail),
+            )
             metrics.DEGRADED.labels(PART).inc()
             context.tell(context.progress("degraded", f"The tool server {self.row.name} does not answer"))
             told = f"The tool server `{self.row.name}` is not there: {plain_name(away.detail)}"
