@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -34,7 +35,11 @@ def server() -> Iterator[LoopbackToolServer]:
 def test_a_server_lies_encrypted_and_its_credential_outlives_a_change_of_keys(
     stage: Stage, server: LoopbackToolServer
 ) -> None:
-    sealing = {"encryption": True, "master_key": make_key_text(), "tool_servers": server.origin}
+    sealing: dict[str, Any] = {
+        "encryption": True,
+        "master_key": make_key_text(),
+        "tool_servers": server.origin,
+    }
     with stage.agent(**sealing, credentials_key=FIRST) as agent:
         body = {"url": server.url, "credential": "sesame", "tools": [{"name": "lookup"}]}
         made = agent.put(SERVER, json=body)
