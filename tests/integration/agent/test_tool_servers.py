@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,8 @@ from tests.integration.agent.tool_server_desk import (
     noting,
 )
 
+from footnote_agent.tool_servers.servers import MOST_AT_ONCE
+from footnote_testing.eventually import eventually
 from footnote_testing.planners import PlannedReply, call, results_in
 from footnote_testing.scripted_model import Script
 from footnote_testing.tool_server import (
@@ -347,6 +350,27 @@ class TestWhatAServerLists:
         assert looked["tools"] == []
         assert looked["problem"]
         assert desk.put(tools=READS).status_code == 503
+
+
+def test_a_workspace_whose_server_hangs_takes_no_place_of_others(desk: Desk) -> None:
+    desk.put()
+    desk.server.tempers["tools/list"] = silent
+    _, strangers_key = make_caller(desk.stage.database, "busy")
+    with (
+        ThreadPoolExecutor(MOST_AT_ONCE) as many,
+        AgentClient(str(desk.agent.base_url), strangers_key) as stranger,
+    ):
+        waiting = [many.submit(desk.look) for _ in range(MOST_AT_ONCE)]
+        eventually(
+            lambda: desk.server.asked.count("tools/list"), "all wait", until=lambda n: n >= MOST_AT_ONCE
+        )
+        assert f"already waits for {MOST_AT_ONCE}" in desk.look()["problem"]
+        assert stranger.put(SERVER, json={"url": desk.server.url}).status_code == 201
+        desk.server.tempers.clear()
+        assert stranger.post(f"{SERVER}:test").json()["problem"] is None
+        stranger.delete(SERVER)
+        assert all("did not answer" in one.result()["problem"] for one in waiting)
+    assert desk.look()["problem"] is None
 
 
 def test_without_the_operators_word_no_server_is_added(desk: Desk) -> None:

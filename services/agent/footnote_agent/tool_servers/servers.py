@@ -7,7 +7,9 @@ minutes: a tool that it describes otherwise is not called.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from footnote_agent.contracts.tool_servers import KeptTool
 from footnote_agent.store.server_tables import ToolServerRow
 from footnote_agent.store.tool_servers import credential_place, kept_tools, mark_changed
-from footnote_agent.tool_servers.errors import ToolChanged, ToolServerRefused
+from footnote_agent.tool_servers.errors import ToolChanged, ToolServerAway, ToolServerRefused
 from footnote_agent.tool_servers.listing import ToolListing
 from footnote_agent.tool_servers.permitted import PermittedServers, permitted_servers
 from footnote_agent.tool_servers.results import MadeCall
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 _MOST_REMEMBERED = 1000
+
+MOST_AT_ONCE = 16
+"""Sessions of one workspace in one process: it could hold all connections, which are for all workspaces."""
+
 _SESSION = "footnote_agent.tool_servers.session"
 
 
@@ -55,6 +61,7 @@ class ToolServers:
     seals: Callable[[], Seals]
     client: EgressClient
     _digests: dict[tuple[str, str, str], tuple[float, Mapping[str, str]]] = field(default_factory=dict)
+    _open: Counter[str] = field(default_factory=Counter)
 
     async def look(self, row: ToolServerRow) -> ToolListing:
         """What the server lists now. Raises ToolServerRefused and ToolServerAway."""
@@ -129,8 +136,24 @@ class ToolServers:
         session = await asyncio.to_thread(import_module, _SESSION)
         limits: SessionLimits = session.SessionLimits(self.bounds.max_bytes, self.bounds.total_s)
         address: ServerAddress = session.ServerAddress(url, credential)
-        answer: Answer = await session.in_session(self.client, address, limits, work)
+        with self._place_of(row.workspace_id):
+            answer: Answer = await session.in_session(self.client, address, limits, work)
         return answer
+
+    @contextmanager
+    def _place_of(self, workspace_id: str) -> Iterator[None]:
+        """One of the sessions that the workspace may have at once. Raises ToolServerAway."""
+        if self._open[workspace_id] >= MOST_AT_ONCE:
+            raise ToolServerAway(
+                f"The workspace already waits for {MOST_AT_ONCE} answers of servers of tools. Try again soon."
+            )
+        self._open[workspace_id] += 1
+        try:
+            yield
+        finally:
+            self._open[workspace_id] -= 1
+            if not self._open[workspace_id]:
+                del self._open[workspace_id]
 
 
 def tool_servers(settings: Settings, database: Database) -> ToolServers:
