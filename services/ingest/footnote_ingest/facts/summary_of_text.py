@@ -83,11 +83,13 @@ _RULE = re.compile(r"\s{0,8}([-=~^*_])\1{2,}\s*\Z")
 _LINK = re.compile(r"\[([^\[\]]*+)\]\([^()\s]*+\)")
 _EMPHASIS = re.compile(r"\*\*|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|(?<!\w)_(?=[^\W_])|(?<=[^\W_])_(?!\w)")
 _LICENCE = re.compile(
-    r"(?i)copyright|all rights reserved|alle rechte vorbehalten|permission is (?:hereby )?granted|redistribut"
-    r"|is free software|free software foundation|general public license|under the (?:terms|conditions) of the"
-    r"|creative commons (?:attribution|namensnennung)|(?:licensed|released) under|in the hope that it will be"
-    r"|warranty"
+    r"(?i)copyright|all rights reserved|alle rechte vorbehalten|permission is (?:hereby )?granted"
+    r"|redistribut\w{1,4} (?:it|this|and) |is free software|free software foundation|general public license"
+    r"|creative commons (?:attribution|namensnennung)|(?:distributed|licensed|modified|released) under"
+    r"|in the hope that it will be|(?:any|implied) warranty"
 )
+"""Said by who gives away a text or a program. Contracts and warranties of other things are told."""
+
 _LEFT_OVER = re.compile(r"[{}|\\©]|<[a-zA-Z/!?]|&#?\w+;|==|[-=]>|::|\.\.\.\.|\. \. \.|://|\w:`|\bwww\.")
 _WIDE = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _ENDS = ".!?。！？"
@@ -201,6 +203,8 @@ def _is_whole(text: str, subject: str, *, cased: bool) -> bool:
         return False
     first, said = sentence.lstrip(_OPENING)[:1], sentence.rstrip(_CLOSING)
     if not first or said[-1:] not in _ENDS or said.endswith(".."):
+        return False
+    if cased and sentence.endswith(" ."):
         return False
     if cased and first.islower() and not _is_small_name(sentence.lstrip(_OPENING).split()[0], subject):
         return False

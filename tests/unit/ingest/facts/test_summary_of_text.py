@@ -56,6 +56,8 @@ class TestSentences:
             "This manual is free software, and you can give it to whom you like.",
             "It comes without even the implied warranty of fitness for a purpose.",
             "Sotto licenza Creative Commons Attribution-ShareAlike 4.0 International License.",
+            "This book of pumps is distributed under a licence of its makers.",
+            "The pump in hall seven of the plant is that of version .",
             "Pump [options] the-river-of-water [towers...]",
             "Some move it by: \n* the pumps of the plant;\n* the towers of the town.",
             "Pumps of the plant\n1-1. Pumps of halls\n1-2. Pumps of towers\n1-3.",
@@ -67,6 +69,17 @@ class TestSentences:
     def test_that_are_not_whole_or_no_running_text_are_left_out(self, wrong: str) -> None:
         assert summed(wrong) is None
         assert summed(f"{wrong}\n\n{PUMP}") == PUMP
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "The warranty of the pump ends two years after the day of its purchase.",
+            "Redistribution of income is studied in this report on five towns.",
+            "The tenant pays for the water under the terms of the lease of the hall.",
+        ],
+    )
+    def test_of_contracts_and_warranties_are_told(self, said: str) -> None:
+        assert summed(said) == said
 
     def test_end_where_one_is_not_whole(self) -> None:
         assert summed(f"{PUMP} See https://pumps.example for more of it. {CREW}") == PUMP
