@@ -165,6 +165,15 @@ def refusing(status: int) -> Temper:
     return temper
 
 
+def heading(name: str, value: str) -> Temper:
+    """Answers nothing, under a header of this name; underscores stand for its hyphens."""
+
+    async def temper(body: bytes, send: Send) -> None:
+        await answered(send, 200, b"{}", **{name: value})
+
+    return temper
+
+
 def streaming(events: bytes, more: str = "") -> Temper:
     """Answers with these bytes as a stream of events. `more` stands behind the type in its header."""
 

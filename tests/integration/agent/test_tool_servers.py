@@ -28,6 +28,7 @@ from footnote_testing.tool_server import (
     LOOKUP,
     dying,
     endless,
+    heading,
     listing,
     redirecting,
     refusing,
@@ -214,6 +215,8 @@ class TestATurn:
                 "",
                 id="in a slow charset",
             ),
+            pytest.param(heading("mcp_session_id", "é"), "", id="under a name that cannot be said back"),
+            pytest.param(streaming(b"data: 1\n\n", "é"), "", id="of a type that cannot be written"),
             pytest.param(endless, "too large", id="endless"),
             pytest.param(dying, "", id="dying"),
             pytest.param(

@@ -28,6 +28,7 @@ _OWN = (
     _RESUMES,
 )
 _EVENTS = "text/event-stream"
+_LONGEST_HEADER = 1000
 _GOODBYE_S = 2.0
 _MOST_REQUESTS = 60
 
@@ -75,8 +76,8 @@ class GuardedSession(httpx2.AsyncBaseTransport):
             self._note(_refusal(answer.status))
         # A charset is not passed on: JSON and events are UTF-8, and some codecs take time by the square.
         told = {"content-type": _media_type(answer)}
-        if "mcp-session-id" in answer.headers:
-            told["mcp-session-id"] = answer.headers["mcp-session-id"]
+        if session_id := _plain_header(answer, "mcp-session-id"):
+            told["mcp-session-id"] = session_id
         return httpx2.Response(answer.status, headers=told, stream=_Body(self, answer, stack))
 
     async def pieces(self, answer: Answering) -> AsyncIterator[bytes]:
@@ -143,8 +144,13 @@ def told_failure(error: FootnoteError) -> ToolServerAway:
 
 
 def _media_type(answer: Answering) -> str:
-    declared: str = answer.headers.get("content-type", "")
-    return declared.partition(";")[0].strip().lower()
+    return _plain_header(answer, "content-type").partition(";")[0].strip().lower()
+
+
+def _plain_header(answer: Answering, name: str) -> str:
+    """The header, or nothing where it cannot be written down or sent back."""
+    value: str = answer.headers.get(name, "")
+    return value if len(value) <= _LONGEST_HEADER and value.isascii() and value.isprintable() else ""
 
 
 def _waits_for_answer(content: bytes) -> bool:
