@@ -268,6 +268,31 @@ def _has_told(worker: ChildProcess, times: int) -> bool:
     return worker.log.read_bytes().count(b"\n") >= times
 
 
+def test_what_is_said_of_another_version_or_by_a_model_is_another_unit(registry: Registry) -> None:
+    def said(text: str, version: int, *headings: str) -> EvidenceItem:
+        display = Display(title="Ferry", heading_path=list(headings) or None)
+        return EvidenceItem(
+            source_type="kb_document",
+            locator={"document_id": "d"},
+            text=text,
+            display=display,
+            source_version=version,
+        )
+
+    first, edited = said("It tells of a ferry.", 1), said("It tells of a canteen.", 2)
+    by_model = said("A canteen is described.", 2, "Summary written by a model")
+    assert registry.register(first, turn="t1") == [1]
+    assert registry.register(edited, by_model, first, turn="t2") == [2, 3, 1]
+    assert registry.register(by_model, edited, turn="t3") == [3, 2]
+    assert registry.register(said("It tells of a ferry.", 2), turn="t4") == [1], "the same words of it"
+    found = [(e.n, e.quote, e.source_version, e.display.heading_path) for e in registry.entries()]
+    assert found == [
+        (1, "It tells of a ferry.", 1, None),
+        (2, "It tells of a canteen.", 2, None),
+        (3, "A canteen is described.", 2, ["Summary written by a model"]),
+    ]
+
+
 def test_a_turn_made_anew_never_rewinds(registry: Registry) -> None:
     """Regenerating or editing makes a new turn: old passages keep their numbers, new ones count on."""
     assert registry.register(item("a"), item("b"), turn="t1") == [1, 2]

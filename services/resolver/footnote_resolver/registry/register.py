@@ -62,22 +62,25 @@ def register(
     # Asking a session for its connection costs as much as a small statement, so it is done once.
     connection = session.connection()
     issued = conversations.lock_numbers(connection, caller, conversation_id)
-    by_key = (
-        entries.known_units(connection, conversation_id, list({unit.key for unit in units}))
-        if units and issued
-        else {}
-    )
+    units = _as_stored(session, caller, units)
+    keys = {unit.key for unit in units} | {_key_retold(unit) for unit in units if _is_retold(unit)}
+    by_key = entries.known_units(connection, conversation_id, list(keys)) if units and issued else {}
     fresh: list[dict[str, Any]] = []
     shown: dict[tuple[int, str], dict[str, Any]] = {}
     moment = now()
     known = 0
-    for unit in _as_stored(session, caller, units):
+    numbers: list[int] = []
+    for unit in units:
         found = by_key.get(unit.key)
+        if found is not None and _is_retold(unit) and found.content_hash != unit.content_hash:
+            unit = replace(unit, key=_key_retold(unit))
+            found = by_key.get(unit.key)
         if found is None:
             found = by_key[unit.key] = entries.KnownUnit(issued + len(fresh) + 1, unit.content_hash)
             fresh.append(_entry_row(conversation_id, found.n, unit, turn_id, moment))
         else:
             known += 1
+        numbers.append(found.n)
         shown[found.n, unit.content_hash] = {
             "conversation_id": conversation_id,
             "n": found.n,
@@ -92,7 +95,21 @@ def register(
         conversations.raise_next(connection, conversation_id, issued + len(fresh) + 1)
     entries.add_shown(session, connection, caller.workspace_id, list(shown.values()))
     session.after_commit(lambda: _count(len(fresh), known))
-    return [by_key[unit.key].n for unit in units]
+    return numbers
+
+
+def _is_retold(unit: Unit) -> bool:
+    """Whether its words are said of its source: those of another version, or by another, are a unit too.
+
+    One number for both would show a reader who wrote the first ones, and call the new ones outdated.
+    """
+    return unit.item.source_type == "kb_document"
+
+
+def _key_retold(unit: Unit) -> str:
+    """Of the version, and of whether a heading says by whom. A hash would give an encrypted text away."""
+    said_by = "headed" if unit.item.display.heading_path else "own"
+    return f"{unit.key}:{unit.item.source_version}:{said_by}"
 
 
 def _as_stored(session: WriteSession, caller: Principal, units: Sequence[Unit]) -> Sequence[Unit]:
