@@ -53,7 +53,7 @@ async def server_tools(context: ToolContext, tool_timeout_s: float) -> dict[str,
     `tool_timeout_s` is the time that the settings give to a tool of ours.
     """
     servers, workspace_id = context.resources.servers, context.turn.caller.workspace_id
-    if servers is None:
+    if servers is None or not servers.permitted:
         return {}
     rows = await context.resources.database.read_async(lambda session: servers_of(session, workspace_id))
     patience = (servers.bounds.total_s + _AROUND_S) / tool_timeout_s
