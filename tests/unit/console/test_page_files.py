@@ -128,6 +128,10 @@ def test_the_console_is_light() -> None:
     assert 0 < sum(sent[path] for path in later) < MOST_BYTES // 8
 
 
+_ENTRY = re.compile(r'^  "([\w.]+)": (\{\n(?:    .*\n)+  \}|.*),$', re.MULTILINE)
+"""A key with its text, or with one for each number on lines of their own."""
+
+
 def test_both_languages_say_the_same_things() -> None:
     said = {language: _said(language) for language in ("de", "en")}
     assert said["de"] == said["en"]
@@ -140,9 +144,9 @@ def _said(language: str) -> dict[str, set[str]]:
     """The keys of a language, each with the names of what is put into its text. No key stands twice."""
     found: dict[str, set[str]] = {}
     for path in (STATIC / "strings" / language).glob("*.js"):
-        for key, line in re.findall(r'^  "([\w.]+)": (.*),$', path.read_text("utf-8"), re.MULTILINE):
+        for key, said in _ENTRY.findall(path.read_text("utf-8")):
             assert key not in found, f"{path.name} says {key} again"
-            found[key] = set(re.findall(r"\{(\w+)\}", line))
+            found[key] = set(re.findall(r"\{(\w+)\}", said))
     return found
 
 
