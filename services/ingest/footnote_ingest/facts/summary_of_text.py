@@ -1,8 +1,7 @@
 """A summary without a model: the first whole sentences of the part that tells most. Pure.
 
 Every sentence of it stands in the document. What is no running text says nothing of a document as a whole:
-code, tables, headings, lines of a table of contents, licences and sentences
-that are not whole are left out.
+code, tables, headings, lines of a table of contents, licences and sentences that are not whole are left out.
 """
 
 import re
