@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from billiard import common as billiard_common
 from billiard import pool as billiard_pool
 from celery.apps import worker as celery_worker
+from celery.concurrency import prefork as celery_pool
 from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -67,6 +69,13 @@ def _tell_threads_instead() -> None:
     raises an error in its task, or ends it before the first one.
     """
     celery_worker.install_cry_handler = tell_threads_on_signal
+    # While a process of the pool begins it would end at it. It keeps the answer that its parent has.
+    for reset in (
+        celery_pool.WORKER_SIGRESET,
+        billiard_common.TERMSIGS_DEFAULT,
+        billiard_common.TERMSIGS_FULL,
+    ):
+        reset.discard("SIGUSR1")
     # The pool takes this for its own, and sets it as a handler when it has begun.
     billiard_pool.soft_timeout_sighandler = lambda *_: tell_threads()
 

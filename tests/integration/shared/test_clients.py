@@ -4,6 +4,7 @@ failure.
 
 import asyncio
 import socket
+from functools import partial
 
 import httpx
 import pytest
@@ -15,11 +16,14 @@ from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Preset
 from footnote_shared.kernel.errors import OurFault, TooMany, Unavailable
+from footnote_testing.eventually import eventually_async
 from footnote_testing.served_app import ServedApp
 
 SECRET = "s" * 32
 CALLER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"read"}))
 AT_ONCE = 200
+TOGETHER = 20
+"""Calls begun in one moment: a busy machine connects as many within the time that one may take."""
 
 
 class Neighbour:
@@ -28,21 +32,31 @@ class Neighbour:
     def __init__(self, *, waits_for: int = 1) -> None:
         self.answer = Response(Preset(name="fast", settings={}, built_in=True).model_dump_json())
         self._all_here = asyncio.Barrier(waits_for)
+        self._here = 0
         app = FastAPI()
         app.get("/v1/presets/{name}")(self._preset)
         self.served = ServedApp(app)
 
     async def _preset(self, name: str) -> Response:
-        async with asyncio.timeout(30):
+        self._here += 1
+        async with asyncio.timeout(60):
             await self._all_here.wait()
         return self.answer
+
+    async def _came(self, calls: int) -> bool:
+        return self._here >= calls
 
     async def ask(self, times: int = 1) -> list[Preset]:
         self.served.start()
         try:
             async with http_client() as http:
                 client = RetrieverClient(http, self.served.url, SECRET)
-                return await asyncio.gather(*(client.preset(CALLER, "fast") for _ in range(times)))
+                calls = []
+                for begun in range(0, times, TOGETHER):
+                    await eventually_async(partial(self._came, begun), "the calls made so far are here")
+                    together = range(min(TOGETHER, times - begun))
+                    calls += [asyncio.create_task(client.preset(CALLER, "fast")) for _ in together]
+                return await asyncio.gather(*calls)
         finally:
             self.served.stop()
 
