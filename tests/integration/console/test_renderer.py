@@ -75,11 +75,11 @@ _TORN = """async (text) => {
 
 
 @pytest.fixture
-def foreign(page: Page, server: ServedApp) -> Page:
+def foreign(tab: Page, server: ServedApp) -> Page:
     """A page without any style of ours."""
-    page.route("**/another", lambda route: route.fulfill(content_type="text/html", body="<!doctype html>"))
-    page.goto(f"{server.url}/another")
-    return page
+    tab.route("**/another", lambda route: route.fulfill(content_type="text/html", body="<!doctype html>"))
+    tab.goto(f"{server.url}/another")
+    return tab
 
 
 def paragraphs(text: str) -> list[str]:

@@ -78,8 +78,9 @@ def test_a_link_to_a_message_that_is_gone_says_so(page: Page, api: FakeApi) -> N
 
 
 def test_a_stream_that_says_nothing_for_long_is_spoken_of_and_can_be_stopped(
-    page: Page, api: FakeApi
+    own_page: Page, api: FakeApi
 ) -> None:
+    page = own_page
     page.clock.install()
     page.reload()
     turn = ask(page, api)
@@ -281,7 +282,8 @@ def test_a_link_that_two_tabs_open_signs_both_in(
     other = page.context.new_page()
     api.key, api.link = "none", KEY
     if not locks:
-        page.context.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
+        for tab in (page, other):
+            tab.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
         # The other tab has renewed it, and stores what it got when this one was refused.
         refused = '{"detail": "No such key."}'
         page.route("**/v1/keys/*:renew", lambda route: route.fulfill(status=401, body=refused))
