@@ -54,8 +54,14 @@ Tests of the last two lanes wait a third of their time, for processes and for le
 seldom do: they take the cores meanwhile, and all lanes come to their end at about the same time.
 """
 OURS = ("shared", "services", "shell")
-KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
-"""What is compiled stays, whatever the caller's environment says. Hundreds of processes would do it anew."""
+ENVIRONMENT = {
+    # What is compiled stays, whatever the caller's environment says. Hundreds of processes would do it anew.
+    "PYTHONDONTWRITEBYTECODE": "",
+    # Many processes share the cores. Further threads of a library would only wait for each other, at full
+    # speed.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
 LONGEST_S = 3600.0
 """After so many seconds a part is ended. No test takes longer than the `timeout` of pytest's settings."""
 
@@ -170,7 +176,7 @@ def run_part(part: str, measured_in: Path | None = None, output: IO[str] | None 
         try:
             command = [sys.executable, *python]
             process = subprocess.Popen(
-                command, cwd=ROOT, env=child_environment(KEPT), stdout=output, stderr=output
+                command, cwd=ROOT, env=child_environment(ENVIRONMENT), stdout=output, stderr=output
             )
             status = RUNNING.wait(process, LONGEST_S)
         except subprocess.TimeoutExpired:
