@@ -11,7 +11,7 @@ from footnote_shared.settings.base import datasets_dir, forget_environment
 from footnote_testing.compiled_statements import share_compiled_statements
 from footnote_testing.postgres_process import PostgresProcess, start_postgres
 from footnote_testing.redis_process import RedisProcess, start_redis
-from footnote_testing.workspace import empty_tables, make_database
+from footnote_testing.workspace import empty_tables, make_database, migrated_database
 
 # What somebody has set for a Footnote of their own says nothing to the tests, nor to what they start.
 forget_environment()
@@ -50,9 +50,7 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProc
 @pytest.fixture(scope="session")
 def postgres_url(postgres: PostgresProcess) -> str:
     """A migrated database for tests that leave its tables as they are."""
-    url = postgres.new_database()
-    make_database(url).close()
-    return url
+    return migrated_database(postgres)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -73,7 +71,7 @@ def own_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Dat
     if request.param == "sqlite":
         opened = make_database(f"sqlite:///{tmp_path / 'test.db'}")
     else:
-        opened = make_database(request.getfixturevalue("postgres").new_database())
+        opened = Database(migrated_database(request.getfixturevalue("postgres")))
     yield opened
     opened.close()
 

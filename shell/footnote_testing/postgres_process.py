@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import psutil
 import psycopg
@@ -38,14 +38,17 @@ class PostgresProcess:
                 connection.execute(SQL("ALTER SYSTEM SET {} = off").format(Identifier(setting)))
             connection.execute("SELECT pg_reload_conf()")
 
-    def new_database(self) -> str:
+    def new_database(self, like: str | None = None) -> str:
         """Make an empty database and return its URL. It costs some hundred files; see `empty_tables`.
 
-        A connection is waited for long: on a busy machine the server may begin its process late.
+        With the URL of another one, to which nobody is connected, it becomes a copy of that. A connection is
+        waited for long: on a busy machine the server may begin its process late.
         """
         name = "t" + new_id().replace("-", "")
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+            template = "template1" if like is None else unquote(urlsplit(like).path.lstrip("/"))
+            make = SQL("CREATE DATABASE {} TEMPLATE {}")
+            connection.execute(make.format(Identifier(name), Identifier(template)))
         place = f"postgresql+psycopg://postgres:@/{quote(name)}?{urlsplit(self.url).query}"
         return f"{place}&connect_timeout={LIMIT_S:.0f}"
 

@@ -16,6 +16,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.db.sqlite import SqliteWriter
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.security.api_keys import make_key, make_workspace
+from footnote_testing.postgres_process import PostgresProcess
 
 _LOOK_S = 0.5
 
@@ -35,6 +36,11 @@ def make_database(url: str) -> Database:
     database = Database(url)
     upgrade(database)
     return database
+
+
+def migrated_database(server: PostgresProcess) -> str:
+    """The URL of a new database at the newest migration: a copy of one that this server migrates once."""
+    return server.new_database(like=_migrated_on(server))
 
 
 def empty_tables(database: Database) -> None:
@@ -76,6 +82,13 @@ def _migrated_file() -> Path:
     upgrade(database)
     database.close()
     return file
+
+
+@cache
+def _migrated_on(server: PostgresProcess) -> str:
+    url = server.new_database()
+    make_database(url).close()
+    return url
 
 
 def make_caller(database: Database, name: str = "test") -> tuple[Principal, str]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
@@ -111,6 +112,9 @@ def load_nli(name: str, device: str) -> PairClassifier:
 
 
 def _load(name: str, device: str, role: str) -> Any:
+    folder = Path(name)
+    if (folder.is_absolute() or folder.is_dir()) and not (folder / "config.json").is_file():
+        raise Misconfigured(f"The {role} model {name} cannot be loaded: there is no config.json in it.")
     # Heavy: the import alone takes seconds and hundreds of MiB, and few deployments have such a model.
     from sentence_transformers import CrossEncoder  # noqa: PLC0415
 

@@ -7,10 +7,8 @@ import json
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -34,6 +32,7 @@ from footnote_testing.ports import free_port
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.scripted_model import Script, ScriptedModel
 from footnote_testing.served_app import ServedApp
+from footnote_testing.workspace import make_caller, migrated_database
 
 pytestmark = pytest.mark.system
 
@@ -75,34 +74,12 @@ class HeldGithub:
 
 
 @pytest.fixture
-def model() -> Iterator[ScriptedModel]:
-    running = ScriptedModel(Script(planner=opens_an_issue, cut_seed=3)).start()
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def stage(postgres: PostgresProcess, tmp_path: Path) -> Iterator[Stage]:
-    with built_stage(tmp_path, postgres.new_database()) as built:
-        built.neighbours.relays = False
-        yield built
-
-
-@pytest.fixture
-def resolver(stage: Stage) -> Iterator[ServedApp]:
-    served = ServedApp(create_resolver(stage.settings(verification="off", injection="off"))).start()
-    yield served
-    served.stop()
-
-
-@pytest.fixture
 def github() -> Iterator[FakeGithub]:
     with serving() as site:
         yield FakeGithub(site, token=None)
 
 
-@contextmanager
-def ingest_process(stage: Stage, port: int) -> Iterator[ChildProcess]:
+def ingest_process(stage: Stage, port: int) -> ChildProcess:
     environment = {
         "FOOTNOTE_DATA": str(stage.folder),
         "FOOTNOTE_DATABASE_URL": stage.database.url,
@@ -112,11 +89,59 @@ def ingest_process(stage: Stage, port: int) -> Iterator[ChildProcess]:
     }
     command = [sys.executable, "-m", "footnote_cli", "serve", "ingest", "--port", str(port)]
     process = ChildProcess(command, stage.folder / f"ingest{port}.log", environment=environment)
-    try:
-        process.wait_until(lambda: is_ready(f"http://127.0.0.1:{port}"), "ingest")
-        yield process
-    finally:
-        process.stop()
+    process.wait_until(lambda: is_ready(f"http://127.0.0.1:{port}"), "ingest")
+    return process
+
+
+@dataclass
+class System:
+    """What the tests share: the stores, the model, the resolver, ingest, and an agent that nobody kills."""
+
+    stage: Stage
+    model: ScriptedModel
+    resolver: ServedApp
+    port: int
+    agents: Mapping[str, str]
+    ingest: ChildProcess
+    second_url: str
+
+    @property
+    def ingest_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def new_caller(self) -> None:
+        """Go on in a workspace of its own, in which no test before has left anything."""
+        self.stage.caller, self.stage.key = make_caller(self.stage.database)
+
+
+@pytest.fixture(scope="module")
+def whole(postgres: PostgresProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    folder, port = tmp_path_factory.mktemp("killed"), free_port()
+    model = ScriptedModel(Script(planner=opens_an_issue, cut_seed=3)).start()
+    with built_stage(folder, migrated_database(postgres)) as stage:
+        stage.neighbours.relays = False
+        settings = stage.settings(verification="off", injection="off")
+        resolver = ServedApp(create_resolver(settings)).start()
+        agents = {
+            "FOOTNOTE_CHAT_TOOLS": "true",
+            "FOOTNOTE_INGEST_URL": f"http://127.0.0.1:{port}",
+            "FOOTNOTE_RESOLVER_URL": resolver.url,
+            "FOOTNOTE_TURN_LEASE_S": "3",
+        }
+        with agent_process(stage, model=model, **agents) as (second, _):
+            made = System(
+                stage, model, resolver, port, agents, ingest_process(stage, port), str(second.base_url)
+            )
+            yield made
+            made.ingest.stop()
+        resolver.stop()
+    model.stop()
+
+
+@pytest.fixture
+def system(whole: System) -> System:
+    whole.new_caller()
+    return whole
 
 
 def connect(stage: Stage, ingest_url: str, github_url: str) -> None:
@@ -193,43 +218,30 @@ def let_time_pass(stage: Stage) -> None:
     ],
 )
 def test_an_agent_killed_within_an_act_leaves_one_that_is_done_once(
-    stage: Stage,
-    model: ScriptedModel,
-    resolver: ServedApp,
+    system: System,
     github: FakeGithub,
     does_it_first: bool,
     ingest_dies: bool,
     answers_late: bool,
 ) -> None:
-    held, port = HeldGithub(github, does_it_first), free_port()
-    url = f"http://127.0.0.1:{port}"
-    agents = {
-        "FOOTNOTE_CHAT_TOOLS": "true",
-        "FOOTNOTE_INGEST_URL": url,
-        "FOOTNOTE_RESOLVER_URL": resolver.url,
-        "FOOTNOTE_TURN_LEASE_S": "3",
-    }
-    with (
-        ingest_process(stage, port) as ingest,
-        agent_process(stage, model=model, **agents) as (second, _),
-    ):
-        connect(stage, url, github.site.url)
-        with agent_process(stage, model=model, **agents) as (first, process):
+    held, stage = HeldGithub(github, does_it_first), system.stage
+    connect(stage, system.ingest_url, github.site.url)
+    with AgentClient(system.second_url, stage.key) as second:
+        with agent_process(stage, model=system.model, **system.agents) as (first, process):
             turn_id = begun(stage, first, held)
-            reader = Reader(stage, resolver.url, turn_id)
+            reader = Reader(stage, system.resolver.url, turn_id)
             process.kill()
         if ingest_dies:
-            ingest.kill()
+            system.ingest.kill()
         if not answers_late:
             held.released.set()
         if ingest_dies:
             let_time_pass(stage)
-            with ingest_process(stage, port):
-                ended = second.wait_for_end(turn_id)
+            system.ingest = ingest_process(stage, system.port)
         else:
             eventually(lambda: started_acts(stage, turn_id), "it is made again", until=lambda n: n == 2)
             held.released.set()
-            ended = second.wait_for_end(turn_id)
+        ended = second.wait_for_end(turn_id)
     assert ended["status"] == "completed", ended
     assert ended["message"]["text"].startswith(DONE), ended["message"]["text"]
     assert [one["title"] for one in github.threads.values()] == ["Gutter"]

@@ -20,6 +20,7 @@ from footnote_testing.planners import PlannedReply, call, results_in
 from footnote_testing.ports import free_port
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.scripted_model import Script, ScriptedModel
+from footnote_testing.workspace import migrated_database
 
 pytestmark = pytest.mark.system
 
@@ -53,7 +54,7 @@ def model() -> Iterator[ScriptedModel]:
 
 @pytest.fixture
 def stage(postgres: PostgresProcess, tmp_path: Path) -> Iterator[Stage]:
-    with built_stage(tmp_path, postgres.new_database()) as built:
+    with built_stage(tmp_path, migrated_database(postgres)) as built:
         yield built
 
 

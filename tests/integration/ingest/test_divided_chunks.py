@@ -16,7 +16,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.db.partitions import is_divided
 from footnote_testing.postgres_process import PostgresProcess
-from footnote_testing.workspace import make_caller, make_database
+from footnote_testing.workspace import make_caller, migrated_database
 from tests.integration.ingest.rows import chunks, live_documents
 
 PARTS = 4
@@ -24,7 +24,7 @@ PARTS = 4
 
 @pytest.fixture
 def filled(postgres: PostgresProcess) -> Iterator[tuple[Database, Principal, list[str]]]:
-    database = make_database(postgres.new_database())
+    database = Database(migrated_database(postgres))
     owner, _ = make_caller(database)
     ids = live_documents(database, owner, 20)
     chunks(database, owner, ids, 3)

@@ -34,7 +34,7 @@ from footnote_shared.security.api_keys import hash_of, list_keys, make_key, prin
 from footnote_shared.security.keyring import Keyring, destroy
 from footnote_shared.security.master_key import GivenMasterKey, make_key_text
 from footnote_testing.postgres_process import PostgresProcess
-from footnote_testing.workspace import make_caller, make_database
+from footnote_testing.workspace import make_caller, make_database, migrated_database
 from tests.integration.ingest import rows
 
 ODD = {"text": 'Ünïcode "quoted"\nline\u2028', "none": None, "float": 0.1, "big": 2**60, "list": [1, None]}
@@ -194,7 +194,7 @@ def test_a_server_that_others_are_connected_to_is_left_alone(
     postgres: PostgresProcess, blobs: FolderBlobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On SQLite the data folder has a lock of its own."""
-    database = make_database(postgres.new_database())
+    database = Database(migrated_database(postgres))
     _, key = fill(database, blobs)
     make_backup(database, blobs, tmp_path / "backup", quiet)
     monkeypatch.setattr(restoring, "_LOOKS", 2)

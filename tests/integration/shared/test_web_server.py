@@ -5,7 +5,6 @@ import contextlib
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +19,6 @@ import pytest
 from footnote_cli.embedded.ports import NO_CERTIFICATES, accepts_connections
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.security.service_identity import sign
-from footnote_shared.settings.base import child_environment
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.ports import free_port
@@ -299,10 +297,7 @@ def test_a_service_that_its_settings_keep_from_starting_says_so_in_a_sentence(
     """And ends with the status of wrong use, not with that of a server that is not there."""
     settings = {"FOOTNOTE_DATA": str(tmp_path), "FOOTNOTE_CREDENTIALS_KEY": "too short"}
     command = [sys.executable, "-m", "footnote_cli", "serve", service, "--port", str(free_port())]
-    ended = subprocess.run(
-        command, env=child_environment(settings), capture_output=True, text=True, check=False, timeout=LIMIT_S
-    )
-    assert ended.returncode == 2
-    last = ended.stderr.splitlines()[-1]
-    assert last.startswith("footnote: A key of FOOTNOTE_CREDENTIALS_KEY")
-    assert "too short" not in ended.stdout + ended.stderr
+    ended = ChildProcess(command, tmp_path / "log", environment=settings)
+    assert ended.process.wait(LIMIT_S) == 2
+    assert ended.tail(1).startswith("footnote: A key of FOOTNOTE_CREDENTIALS_KEY")
+    assert "too short" not in ended.log.read_text()
