@@ -15,6 +15,8 @@ _LENGTHS = (250, 1_000, 4_000)
 _QUADRATIC = re.compile(r"\s+x")
 _CLEARLY_MORE = 0.1
 """Of the time of a quadratic search of the longest text. Some take 0.25 of it."""
+_MORE_S = 0.05
+"""Of a text shorter than the longest, whose growth is looked at then: the longest may take seconds."""
 _FAR_MORE_S = 0.5
 _GROWTH = 9
 """A text four times as long costs four times as much, or sixteen times."""
@@ -36,7 +38,7 @@ def grows(pattern: "re.Pattern[Any]", how: str) -> bool:
 
 def _is_slow(pattern: "re.Pattern[Any]", how: str, text: WorstText) -> bool:
     for length in _LENGTHS:
-        suspect_s = _clearly_more_s() if length == _LENGTHS[-1] else _FAR_MORE_S
+        suspect_s = _clearly_more_s() if length == _LENGTHS[-1] else _MORE_S
         if _seconds(pattern, how, text.of(length)) > suspect_s:
             of_quarter_s = _least_seconds(pattern, how, text.of(length // 4), 0)
             enough_s = max(suspect_s, _GROWTH * of_quarter_s)

@@ -21,6 +21,8 @@ _SEARCHES = frozenset({"search", "split", "findall", "finditer", "sub", "subn"})
 _HOW = _SEARCHES | {"match", "fullmatch"}
 _ANY_WAY = frozenset({"search", "match", "fullmatch"})
 _FACTS = frozenset({"pattern", "flags", "groups", "groupindex"})
+_NAME_OF_RE = re.compile(r"\bre\b")
+"""Most files do not have it, and to parse a file costs more than to read it."""
 BOUNDED: Mapping[str, str] = {
     "_url_begins": "The normaliser searches the last characters of its output, of which it keeps 48.",
     "_HELD": "The end of a text is searched, of which 64 characters are held back at most.",
@@ -73,6 +75,8 @@ def patterns() -> tuple[tuple[str, "re.Pattern[Any]", frozenset[str]], ...]:
 
 
 def _patterns(path: Path) -> Iterator[tuple[str, "re.Pattern[Any]", frozenset[str]]]:
+    if not _NAME_OF_RE.search(_text(path)):
+        return
     where = str(path.relative_to(ROOT))
     tree = _tree(path)
     for node in ast.walk(tree):
@@ -99,7 +103,8 @@ def _alike(hows: set[str]) -> frozenset[str]:
 
 def _uses(name: str, path: Path) -> set[str]:
     """The methods of this name that are called: in its module, or anywhere if the name is public."""
-    called = {how for reader in ([path] if name.startswith("_") else SOURCES) for how in _reads(reader)[name]}
+    readers = [path] if name.startswith("_") else [other for other in SOURCES if name in _text(other)]
+    called = {how for reader in readers for how in _reads(reader)[name]}
     return called & _HOW if called <= _HOW | _FACTS else set(_ANY_WAY)
 
 
@@ -107,18 +112,25 @@ def _uses(name: str, path: Path) -> set[str]:
 def _reads(path: Path) -> defaultdict[str, set[str]]:
     """What is read of each name of a file: its attributes, and `the name itself` where it is handed on."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    of_attribute = set()
+    loaded, of_attribute = [], set()
     for node in ast.walk(_tree(path)):
         match node:
             case ast.Attribute(value=ast.Name(id=name) | ast.Attribute(attr=name) as value, attr=how):
                 found[name].add(how)
                 of_attribute.add(value)
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in of_attribute:
+            case ast.Name(ctx=ast.Load()):
+                loaded.append(node)
+    for node in loaded:
+        if node not in of_attribute:
             found[node.id].add("the name itself")
     return found
 
 
 @cache
 def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
+    return ast.parse(_text(path))
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text("utf-8")
