@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -69,16 +70,25 @@ def served(stage: Stage) -> Iterator[ServedApp]:
     started.stop()
 
 
+@pytest.fixture(scope="package")
+def asking() -> Iterator[httpx.Client]:
+    """Asks by a connection of its own each time: one that rests may be closed while it is asked."""
+    with httpx.Client(limits=httpx.Limits(max_keepalive_connections=0)) as client:
+        yield client
+
+
 @pytest.fixture
 def api() -> FakeApi:
     return FakeApi()
 
 
 @pytest.fixture
-def server(api: FakeApi, stage: Stage, served: ServedApp) -> Iterator[ServedApp]:
+def server(api: FakeApi, stage: Stage, served: ServedApp, asking: httpx.Client) -> Iterator[ServedApp]:
     stage.app = api.app()
     yield served
     api.down = True  # open streams end
+    # What the pages sent before they were closed is read before this is, so the next test gets none of it.
+    asking.get(f"{served.url}/console/icon.svg").raise_for_status()
     eventually(lambda: stage.open, "nothing asks the server of this test", until=lambda count: count == 0)
 
 
