@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 
-def certificate(name: str, folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+def certificate(name: str, folder: Path, *, expired: bool = False) -> tuple[ssl.SSLContext, ssl.SSLContext]:
     """The server's side and the client's side of a certificate that signs itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
@@ -20,8 +20,8 @@ def certificate(name: str, folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext
         .issuer_name(subject)
         .public_key(key.public_key())
         .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
+        .not_valid_before(now - datetime.timedelta(days=2))
+        .not_valid_after(now + datetime.timedelta(days=-1 if expired else 1))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
         .sign(key, hashes.SHA256())
     )

@@ -11,6 +11,7 @@ from functools import cache
 import httpcore
 import httpx
 
+from footnote_shared.egress.bounded_stream import BoundedStream
 from footnote_shared.egress.errors import SiteFailed
 from footnote_shared.egress.policy import EgressPolicy, Resolve, addresses_of
 
@@ -49,7 +50,12 @@ class PinnedTransport(httpx.AsyncBaseTransport):
             )
         except _FAILURES as error:
             raise SiteFailed("The site cannot be reached, or it answers in no HTTP.") from error
-        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer))
+        stream = answer.extensions["network_stream"]
+        if not isinstance(stream, BoundedStream):
+            await answer.aclose()
+            raise SiteFailed("The site goes over to another protocol than HTTP.")
+        stream.went_on()
+        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer, stream))
 
     async def aclose(self) -> None:
         await self._pool.aclose()
@@ -65,12 +71,14 @@ _FAILURES = (
 
 
 class _Body(httpx.AsyncByteStream):
-    def __init__(self, answer: httpcore.Response) -> None:
+    def __init__(self, answer: httpcore.Response, stream: BoundedStream) -> None:
         self._answer = answer
+        self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
             async for piece in self._answer.aiter_stream():
+                self._stream.went_on()
                 yield piece
         except _FAILURES as error:
             raise SiteFailed("The site broke off within its answer.") from error
@@ -98,7 +106,9 @@ class _PinnedBackend(httpcore.AsyncNetworkBackend):
         failure: Exception | None = None
         for address in (await addresses_of(host, port, self._policy, self._resolve))[:_ADDRESSES_TRIED]:
             try:
-                return await self._network.connect_tcp(address, port, timeout, local_address, socket_options)
+                return BoundedStream(
+                    await self._network.connect_tcp(address, port, timeout, local_address, socket_options)
+                )
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
         raise SiteFailed("The site cannot be reached.") from failure

@@ -275,9 +275,18 @@ class TestTls:
         async with serving({"/": plain(b"sealed")}, tls=server) as site:
             egress = EgressClient(HERE, names, authority)
             assert (await egress.fetch(f"https://site.test:{site.port}/")).body == b"sealed"
-            with pytest.raises(SiteFailed):
+            with pytest.raises(SiteFailed, match=r"certificate is not good: Hostname mismatch.*other\.test"):
                 await egress.fetch(f"https://other.test:{site.port}/")
             await egress.aclose()
+
+    async def test_a_certificate_that_has_expired_is_named_as_such(self, tmp_path: Path) -> None:
+        server, authority = certificate("site.test", tmp_path, expired=True)
+        async with serving({"/": plain(b"sealed")}, tls=server) as site:
+            egress = EgressClient(HERE, Names(site=["127.0.0.1"]), authority)
+            with pytest.raises(SiteFailed, match=r"expired\. Whoever runs the site has to mend it"):
+                await egress.fetch(f"https://site.test:{site.port}/")
+            await egress.aclose()
+        assert site.requests == []
 
     async def test_a_certificate_of_nobody_is_not_believed(self, tmp_path: Path) -> None:
         server, _ = certificate("site.test", tmp_path)
@@ -285,5 +294,5 @@ class TestTls:
             serving({"/": plain(b"sealed")}, tls=server) as site,
             client(Names(site=["127.0.0.1"])) as egress,
         ):
-            with pytest.raises(SiteFailed):
+            with pytest.raises(SiteFailed, match="certificate is not good: self-signed"):
                 await egress.fetch(f"https://site.test:{site.port}/")
