@@ -11,9 +11,9 @@ from functools import cache
 import httpcore
 import httpx
 
-from footnote_shared.egress.bounded_stream import BoundedStream
 from footnote_shared.egress.errors import SiteFailed
 from footnote_shared.egress.policy import EgressPolicy, Resolve, addresses_of
+from footnote_shared.egress.portioned_stream import PortionedStream
 
 _CONNECTIONS, _KEPT, _KEPT_S = 100, 20, 15.0
 _ADDRESSES_TRIED = 3
@@ -51,7 +51,7 @@ class PinnedTransport(httpx.AsyncBaseTransport):
         except _FAILURES as error:
             raise SiteFailed("The site cannot be reached, or it answers in no HTTP.") from error
         stream = answer.extensions["network_stream"]
-        if not isinstance(stream, BoundedStream):
+        if not isinstance(stream, PortionedStream):
             await answer.aclose()
             raise SiteFailed("The site goes over to another protocol than HTTP.")
         stream.went_on()
@@ -71,7 +71,7 @@ _FAILURES = (
 
 
 class _Body(httpx.AsyncByteStream):
-    def __init__(self, answer: httpcore.Response, stream: BoundedStream) -> None:
+    def __init__(self, answer: httpcore.Response, stream: PortionedStream) -> None:
         self._answer = answer
         self._stream = stream
 
@@ -106,7 +106,7 @@ class _PinnedBackend(httpcore.AsyncNetworkBackend):
         failure: Exception | None = None
         for address in (await addresses_of(host, port, self._policy, self._resolve))[:_ADDRESSES_TRIED]:
             try:
-                return BoundedStream(
+                return PortionedStream(
                     await self._network.connect_tcp(address, port, timeout, local_address, socket_options)
                 )
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:

@@ -21,6 +21,10 @@ CREDENTIALS_KEY = "FOOTNOTE_CREDENTIALS_KEY"
 """The setting that gives the keys of credentials."""
 
 
+class CannotBeOpened(Misconfigured):
+    """What was sealed cannot be opened by the keys that are given. `detail` names the setting."""
+
+
 class Sealed(str):
     """A text that was sealed. It is safe to store and says nothing when it is logged."""
 
@@ -67,16 +71,20 @@ class Seals:
         return Sealed(f"{_FORM}.{name}.{base64.urlsafe_b64encode(hidden).decode()}")
 
     def open(self, sealed: str, place: str) -> str:
-        """The text. Raises Misconfigured if none of the keys opens it."""
+        """The text. Raises CannotBeOpened if none of the keys opens it."""
         form, _, rest = sealed.partition(".")
         name, _, encoded = rest.partition(".")
         key = dict(self.keys).get(name)
         if form != _FORM or key is None:
-            raise Misconfigured(
-                f"What is stored was sealed with a key that {self.setting} does not give. Give that key too."
+            raise CannotBeOpened(
+                f"It was sealed with a key that {self.setting} does not give: an operator has to give that "
+                "key too."
             )
         try:
             hidden = base64.urlsafe_b64decode(encoded)
             return key.decrypt(hidden[:_NONCE_BYTES], hidden[_NONCE_BYTES:], place.encode()).decode()
         except (InvalidTag, binascii.Error, ValueError) as error:
-            raise Misconfigured("What was sealed was changed or moved, and cannot be read.") from error
+            raise CannotBeOpened(
+                f"It was sealed with a key of {self.setting}, and was changed or moved since: an operator "
+                "has to look."
+            ) from error

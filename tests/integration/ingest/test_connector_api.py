@@ -16,6 +16,7 @@ from footnote_ingest.api.connector_runs import follow_runs
 from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.app import create_app
 from footnote_ingest.connectors.kinds import SourceResources
+from footnote_ingest.connectors.sealed_places import credentials_place
 from footnote_ingest.connectors.sync import SyncResources, sync
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
@@ -28,6 +29,7 @@ from footnote_shared.contracts.connector_kinds import CREDENTIALS_ARE_FOR, KIND_
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.security.sealing import Seals
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.served import Served
 
@@ -348,3 +350,21 @@ def test_the_credentials_of_every_kind_are_bound_to_the_address_that_they_are_se
     for kind, (config, credentials) in KIND_FIELDS.items():
         if credentials.model_fields and "api_url" in config.model_fields:
             assert "api_url" in CREDENTIALS_ARE_FOR[kind], kind
+
+
+def test_credentials_whose_key_is_lost_fail_the_sync_and_name_what_the_operator_has_to_give(
+    http: TestClient, served: Served
+) -> None:
+    made = make(http, kind="notion", name="Notes", config={}, credentials={"token": "ntn_1"})
+    with served.workshop.database.write() as session:
+        row = session.get(ConnectorRow, made["id"])
+        assert row is not None
+        row.credentials = Seals.of("another key " * 3).seal("{}", credentials_place(row.id))
+        session.add(row)
+    run_all(served)
+    run = last_run(http, made)
+    assert (run["status"], "FOOTNOTE_CREDENTIALS_KEY" in run["reason"]) == ("failed", True)
+    assert "an operator has to give" in run["reason"]
+    again = http.patch(f"/v1/connectors/{made['id']}", json={"credentials": {"token": "ntn_2"}})
+    assert again.status_code == 200, again.text
+    assert http.delete(f"/v1/connectors/{made['id']}").status_code == 202

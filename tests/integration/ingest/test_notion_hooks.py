@@ -11,8 +11,11 @@ from typing import Any
 import httpx2
 import pytest
 
+from footnote_ingest.connectors.sealed_places import told_secret_place
+from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.security.sealing import Seals
 from tests.integration.ingest.served import Served
 
 TOKEN = "secret_tMrlL1qK5vuQAh1b6cZGhFChZTSYJlce98V0pYn7yBl"
@@ -146,3 +149,16 @@ def test_a_deleted_connector_is_an_unknown_one(sender: NotionSender) -> None:
     assert sender.tell("ev-1").status_code == 401
     assert sender.offer().status_code == 200
     assert sender.take().status_code == 404
+
+
+def test_a_token_is_taken_although_the_key_of_the_one_before_it_is_lost(sender: NotionSender) -> None:
+    sender.offer(OTHERS)
+    sender.take()
+    with sender.served.workshop.database.write() as session:
+        row = session.get(ConnectorRow, sender.id)
+        assert row is not None
+        row.told_secret = Seals.of("another key " * 3).seal(OTHERS, told_secret_place(sender.id))
+        session.add(row)
+    sender.offer()
+    assert sender.take().status_code == 200
+    assert sender.tell("ev-1").status_code == 202

@@ -18,6 +18,7 @@ from sqlmodel import select
 
 from footnote_ingest.connectors.apply import apply_changes
 from footnote_ingest.connectors.kinds import SourceResources
+from footnote_ingest.connectors.sealed_places import hook_secret_place
 from footnote_ingest.connectors.sync import SyncResources
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
@@ -29,6 +30,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis.connection import connect
+from footnote_shared.security.sealing import Seals
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.avatars import Avatar, change
@@ -381,3 +383,18 @@ def test_after_a_new_secret_both_are_good_for_a_while(sender: Sender) -> None:
         session.add(row)
     assert sender.send("upserted", "a", event="older", text="x").status_code == 401
     assert new.send("upserted", "a", event="newer", text="x").status_code == 202
+
+
+def test_a_former_secret_whose_key_is_lost_does_not_shut_out_the_new_one(sender: Sender) -> None:
+    path = f"/v1/connectors/{sender.id}"
+    with sender.served.workshop.database.write() as session:
+        row = session.get(ConnectorRow, sender.id)
+        assert row is not None
+        row.hook_secret = Seals.of("another key " * 3).seal(sender.secret, hook_secret_place(sender.id))
+        session.add(row)
+    lost = sender.send("upserted", "a", event="lost", text="x")
+    assert (lost.status_code, "FOOTNOTE_CREDENTIALS_KEY" in lost.json()["detail"]) == (500, True)
+    made = sender.served.http.patch(path, json={"new_webhook_secret": True}).json()
+    new = Sender(sender.served, sender.id, made["webhook_secret"])
+    assert new.send("upserted", "a", event="new", text="x").status_code == 202
+    assert sender.send("upserted", "a", event="old", text="x").status_code == 401

@@ -25,6 +25,7 @@ from footnote_agent.tool_servers.errors import ToolServerAway, ToolServerRefused
 from footnote_agent.tool_servers.listing import ListedTool, called_as, told_schema
 from footnote_agent.tool_servers.servers import ToolServers
 from footnote_shared.kernel.neutralise import neutralise
+from footnote_shared.security.sealing import CannotBeOpened
 from footnote_shared.web.dependencies import Admin, Edge
 
 router = APIRouter(prefix="/v1/tool-servers", tags=["tools"])
@@ -78,6 +79,8 @@ async def test_tool_server(name: str, edge: Edge, resources: Resources, caller: 
         return ToolServerLook(problem=away.detail, who_acts=away.who_acts)
     except ToolServerRefused as refused:
         return ToolServerLook(problem=refused.detail, who_acts="operator")
+    except CannotBeOpened as lost:
+        return ToolServerLook(problem=f"Its credential cannot be read. {lost.detail}", who_acts="operator")
     outdated = {
         (kept.name, kept.digest) for kept in kept_tools(row) if listing.digests.get(kept.name) != kept.digest
     }

@@ -64,7 +64,7 @@ class ToolServers:
     _open: Counter[str] = field(default_factory=Counter)
 
     async def look(self, row: ToolServerRow) -> ToolListing:
-        """What the server lists now. Raises ToolServerRefused and ToolServerAway."""
+        """What the server lists now. Raises ToolServerRefused, ToolServerAway and CannotBeOpened."""
 
         async def work(session: "OpenSession") -> ToolListing:
             return await self._listing(session, row)
@@ -74,7 +74,7 @@ class ToolServers:
     async def call(
         self, caller: Principal, row: ToolServerRow, tool: KeptTool, arguments: Mapping[str, Any]
     ) -> MadeCall:
-        """What the tool answers. Raises ToolChanged, ToolServerRefused and ToolServerAway."""
+        """What the tool answers. Raises ToolChanged, and what `look` raises."""
 
         async def work(session: "OpenSession") -> MadeCall:
             digests = self._fresh(row)

@@ -13,11 +13,17 @@ from typing import Any
 
 from pydantic import BaseModel, JsonValue, RootModel
 
-from footnote_agent.context.plain_name import NAME_CHARS, plain_name
+from footnote_agent.context.plain_name import NAME_CHARS, plain_name, plain_text
 from footnote_agent.contracts.tool_servers import KeptTool
 from footnote_agent.store.server_tables import ToolServerRow
 from footnote_agent.store.tool_servers import kept_tools, servers_of
-from footnote_agent.tool_servers.errors import PART, ToolChanged, ToolServerAway, ToolServerRefused
+from footnote_agent.tool_servers.errors import (
+    PART,
+    ToolChanged,
+    ToolServerAway,
+    ToolServerRefused,
+    WhoActs,
+)
 from footnote_agent.tool_servers.results import MadeCall, shown_text
 from footnote_agent.tool_servers.servers import ToolServers
 from footnote_agent.tools.tool import ASKED_CHARS, Tool
@@ -25,6 +31,7 @@ from footnote_agent.tools.tool_context import EndUnknown, ToolAnswer, ToolContex
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once, forget_answer, replace_answer
 from footnote_shared.models.protocol import ToolSpec
+from footnote_shared.security.sealing import CannotBeOpened
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -35,6 +42,10 @@ ASKED_ARGUMENTS = 6
 
 _AROUND_S = 5.0
 """Seconds of a call beside the session with its server."""
+
+
+_REASON_CHARS = 300
+"""Characters of what is wrong with a server. Who has to act stands at its end."""
 
 
 class ServerArguments(RootModel[dict[str, JsonValue]]):
@@ -183,23 +194,35 @@ class _ServerCall:
             ) from changed
         except ToolServerRefused as refused:
             raise ToolFailed(f"{plain_name(refused.detail)} Do without it.") from refused
+        except CannotBeOpened as lost:
+            said = f"The credential of the tool server {self.row.name} cannot be read"
+            self._degrade(context, said, "operator", lost.detail)
+            raise ToolFailed(
+                f"{said}: {plain_text(lost.detail, _REASON_CHARS)} Nothing was done. Do without it, and say "
+                "so."
+            ) from lost
         except ToolServerAway as away:
-            context.away.add(self.row.name)
-            _log.warning(
-                "tool_server.away",
-                server=self.row.name,
-                who_acts=away.who_acts,
-                reason=plain_name(away.detail),
-            )
-            metrics.DEGRADED.labels(PART).inc()
-            context.tell(context.progress("degraded", f"The tool server {self.row.name} does not answer"))
-            told = f"The tool server `{self.row.name}` is not there: {plain_name(away.detail)}"
+            said = f"The tool server {self.row.name} does not answer"
+            self._degrade(context, said, away.who_acts, away.detail)
+            told = f"The tool server `{self.row.name}` is not there: {plain_text(away.detail, _REASON_CHARS)}"
             if away.made and not self.kept.reads_only:
                 raise EndUnknown(
                     f"{told} It is not known whether the call was made. Do not make it again: tell the "
                     "user to look."
                 ) from away
             raise ToolFailed(f"{told} Nothing was done. Do without it, and say so.") from away
+
+    def _degrade(self, context: ToolContext, said: str, who_acts: WhoActs, reason: str) -> None:
+        """Tell the reader, the log and the metrics that the turn goes on without the server."""
+        context.away.add(self.row.name)
+        _log.warning(
+            "tool_server.away",
+            server=self.row.name,
+            who_acts=who_acts,
+            reason=plain_text(reason, _REASON_CHARS),
+        )
+        metrics.DEGRADED.labels(PART).inc()
+        context.tell(context.progress("degraded", said))
 
 
 def sendable(value: Any) -> Any:

@@ -28,7 +28,7 @@ from footnote_ingest.store.connector_tables import (
 )
 from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
 from footnote_shared.kernel.clock import now
-from footnote_shared.security.sealing import Seals
+from footnote_shared.security.sealing import CannotBeOpened, Seals
 from footnote_shared.telemetry import metrics
 
 HINT_WITHIN = timedelta(seconds=5)
@@ -102,7 +102,7 @@ class HookDoor:
         before = own.before if own is not None and until and until > moment else None
         good = [
             self._opened(place, decoy, own, own.secret if own is not None else None),
-            self._opened(place, decoy, own, before),
+            self._former(place, decoy, own, before),
         ]
         return HookKeys(own, scheme, good)
 
@@ -113,6 +113,15 @@ class HookDoor:
         if own is None or sealed is None:
             return self._seals.open(decoy, place(_NOBODY))
         return self._seals.open(sealed, place(own.id))
+
+    def _former(
+        self, place: Callable[[str], str], decoy: str, own: HookedConnector | None, sealed: str | None
+    ) -> str:
+        """The secret before, or nobody's. One that no key opens any more must not shut out its successor."""
+        try:
+            return self._opened(place, decoy, own, sealed)
+        except CannotBeOpened:
+            return self._opened(place, decoy, None, None)
 
     def keep_offer(self, session: WriteSession, connector_id: str, secret: str) -> None:
         """Keep the secret that a hook offers until somebody takes it (`handshake.py`)."""

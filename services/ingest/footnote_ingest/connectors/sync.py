@@ -40,6 +40,7 @@ from footnote_ingest.work.recorded_work import RecordedWork
 from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.row_lease import WorkLost
 from footnote_shared.kernel.errors import CallerError, Misconfigured, TryLater
+from footnote_shared.security.sealing import CannotBeOpened
 from footnote_shared.telemetry import context
 from footnote_shared.telemetry.logs import logger
 
@@ -102,6 +103,9 @@ class _Recorded(RecordedWork[RunLease]):
                 self._try_again(error.reason)
             case TryLater():
                 self.lease.hand_back(after=self.work.policy.back_off(3), reason=error.detail)
+            case CannotBeOpened():
+                _log.error("run.misconfigured", run=self.lease.taken.id, reason=error.detail)
+                self._fail(f"The credentials of the connector cannot be read. {error.detail}")
             case Misconfigured():
                 _log.error("run.misconfigured", run=self.lease.taken.id, reason=error.detail)
                 self._fail("The server is misconfigured; its operator finds the reason in the log.")

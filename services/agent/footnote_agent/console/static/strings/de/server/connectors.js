@@ -11,6 +11,7 @@ export const connectors = [
   ["It stopped its worker {} times.", "Es hat seinen Arbeitsprozess {}-mal beendet."],
   ["The worker stopped {} times in this run.", "Der Arbeitsprozess brach in diesem Lauf {}-mal ab."],
   ["An unexpected error; the operator finds it in the log.", "Ein unerwarteter Fehler; der Betreiber findet ihn im Protokoll."],
+  ["The credentials of the connector cannot be read. {}", "Die Zugangsdaten der Verbindung sind nicht lesbar. {}"],
   ["The server is misconfigured; its operator finds the reason in the log.", "Der Server ist falsch eingerichtet; der Betreiber findet den Grund im Protokoll."],
   ["The source gives the same page again and again.", "Die Quelle gibt immer wieder dieselbe Seite."],
   ["The source lists the same page again and again.", "Die Quelle listet immer wieder dieselbe Seite auf."],

@@ -18,7 +18,7 @@ MOST_BYTES = 32 * 2**10
 """Bytes between two pieces of a body, or before the first one. Heads of real sites have up to some 16 KiB."""
 
 
-class BoundedStream(httpcore.AsyncNetworkStream):
+class PortionedStream(httpcore.AsyncNetworkStream):
     """One connection. A written request begins the count anew, and so does what `went_on` tells of."""
 
     def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
@@ -71,7 +71,7 @@ class BoundedStream(httpcore.AsyncNetworkStream):
     ) -> httpcore.AsyncNetworkStream:
         """The connection under TLS. Raises SiteFailed, in plain words, for a certificate that is not good."""
         try:
-            return BoundedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+            return PortionedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
         except httpcore.ConnectError as error:
             if isinstance(error.__cause__, ssl.SSLCertVerificationError):
                 raise SiteFailed(_not_good(error.__cause__)) from error

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_shared.egress.bounded_stream import MOST_BYTES, MOST_LINES, BoundedStream
 from footnote_shared.egress.client import EgressClient
 from footnote_shared.egress.errors import SiteFailed
 from footnote_shared.egress.policy import EgressPolicy
+from footnote_shared.egress.portioned_stream import MOST_BYTES, MOST_LINES, PortionedStream
 from footnote_testing.raw_site import plain, serving
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -92,7 +92,7 @@ def test_every_byte_is_handed_on_in_its_order_and_never_too_many_at_once(
     async def read() -> None:
         sent = b"".join(pieces)
         came = [sent[at : at + most] for at in range(0, len(sent), most)]
-        stream = BoundedStream(httpcore.AsyncMockStream(came))
+        stream = PortionedStream(httpcore.AsyncMockStream(came))
         got = b""
         while portion := await stream.read(65_536):
             assert portion.count(b"\n") <= MOST_LINES
@@ -105,7 +105,7 @@ def test_every_byte_is_handed_on_in_its_order_and_never_too_many_at_once(
 
 
 async def test_a_connection_on_which_more_came_than_was_asked_for_does_not_serve_the_next_request() -> None:
-    stream = BoundedStream(httpcore.AsyncMockStream([b"\n" * (MOST_LINES + 1)]))
+    stream = PortionedStream(httpcore.AsyncMockStream([b"\n" * (MOST_LINES + 1)]))
     assert not stream.get_extra_info("is_readable")
     assert len(await stream.read(65_536)) == MOST_LINES
     assert stream.get_extra_info("is_readable")
