@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.datastructures import UploadFile
 
 from footnote_testing.latch import Latch
+from footnote_testing.picky_schemas import fault_of_tools
 from footnote_testing.planners import PlannedCall, PlannedReply, Planner
 from footnote_testing.served_app import ServedApp
 from footnote_testing.wires.anthropic_wire import AnthropicWire
@@ -33,6 +34,9 @@ class Script:
     `nonsense`: what comes is no JSON. `requests` are those that came, in the shape that planners know.
 
     `claims_tokens`: so many it says to have written, whatever it wrote. `counts`: it tells its tokens at all.
+
+    `picky`: a tool whose schema is not as providers document is refused with 400. `hates_tool`: so is one
+    with this in its name, and the answer speaks of tools as that of an endpoint which takes none.
 
     `segments` are what is said in a recording, each with its start and its end in seconds.
 
@@ -67,8 +71,17 @@ class Script:
     dies_at_byte: int | None = None
     claims_tokens: int | None = None
     counts: bool = True
+    picky: bool = False
+    hates_tool: str = ""
     segments: Sequence[tuple[float, float, str]] = ()
     requests: list[dict[str, Any]] = field(default_factory=list)
+
+    def fault_of(self, asked: Mapping[str, Any]) -> str | None:
+        """What the endpoint holds against the tools of a request."""
+        tools = asked.get("tools") or []
+        if self.hates_tool and any(self.hates_tool in tool["function"]["name"] for tool in tools):
+            return f"this model does not support tools such as {self.hates_tool}"
+        return fault_of_tools(tools) if self.picky else None
 
     def claimed(self, said: int) -> int | None:
         """The tokens of a reply as the endpoint tells them."""
@@ -150,6 +163,10 @@ class ScriptedModel:
             refused, headers = wire.refusal(script.status, script.retry_after)
             refused["error"]["message"] = script.error
             return JSONResponse(refused, script.status, headers)
+        if fault := script.fault_of(asked):
+            refused, headers = wire.refusal(400, None)
+            refused["error"]["message"] = fault
+            return JSONResponse(refused, 400, headers)
         if script.planner is not None:
             reply = script.planner(asked)
             held = script.planned == script.hold_reply

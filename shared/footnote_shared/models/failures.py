@@ -1,7 +1,7 @@
 """What the gateway library raises, as ours: why a model did not answer, and who has to act."""
 
 import httpx2
-from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError, ModelTimeoutError
+from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError, ModelTimeoutError, UserError
 
 from footnote_shared.models.protocol import ModelFailed
 from footnote_shared.telemetry.logs import logger
@@ -10,6 +10,7 @@ _log = logger(__name__)
 
 ModelError = (
     AgentRunError,
+    UserError,
     httpx2.HTTPError,
     ValueError,
     LookupError,
@@ -17,10 +18,16 @@ ModelError = (
     AttributeError,
     AssertionError,
 )
-"""What may be raised on the way. The last five are how the libraries meet bytes that are no answer."""
+"""What may be raised on the way. The last five are how the libraries meet bytes that are no answer.
+
+UserError is how the gateway library meets a schema that it cannot rewrite for a provider.
+"""
 
 _TOOLS_REFUSED = (400, 404, 405, 422, 501)
 """Statuses with which endpoints refuse tools: Ollama and vLLM 400, routers 404."""
+
+_REQUEST_REFUSED = (400, 413, 422)
+"""Statuses with which endpoints refuse what a request holds, such as the schema of a tool."""
 
 
 class AnswerBrokeOff(ValueError):
@@ -34,6 +41,13 @@ def failure_of(error: Exception, *, said: bool, offered_tools: bool) -> ModelFai
     """
     _log.warning("model.failed", error=type(error).__name__, status=getattr(error, "status_code", None))
     first = not said
+    if isinstance(error, UserError):
+        return ModelFailed(
+            "refused",
+            "The chat model cannot be asked so: the schema of a tool cannot be told to it.",
+            before_first_token=first,
+            over_tools=offered_tools,
+        )
     if isinstance(error, TimeoutError | ModelTimeoutError | httpx2.TimeoutException):
         return ModelFailed("timeout", "The chat model did not answer in time.", before_first_token=first)
     if said and (isinstance(error, httpx2.HTTPError) or not isinstance(error, ModelHTTPError)):
@@ -62,12 +76,15 @@ def _http_failure(error: ModelHTTPError, first: bool, *, offered_tools: bool) ->
     if status == 408:
         return ModelFailed("timeout", "The chat model did not answer in time.", before_first_token=first)
     if offered_tools and status in _TOOLS_REFUSED and "tool" in str(error.body).lower():
-        return ModelFailed("no_tools", "The chat model takes no tools.", before_first_token=first)
+        return ModelFailed(
+            "no_tools", "The chat model takes no tools.", before_first_token=first, over_tools=True
+        )
     if status >= 500:
         return ModelFailed(
             "server_error", f"The chat model failed ({status}).", before_first_token=first, asked_wait_s=wait
         )
-    return ModelFailed("refused", _refusal(status), before_first_token=first)
+    over_tools = offered_tools and status in _REQUEST_REFUSED
+    return ModelFailed("refused", _refusal(status), before_first_token=first, over_tools=over_tools)
 
 
 def _refusal(status: int) -> str:

@@ -103,7 +103,7 @@ class ModelChain:
                 async for piece in pieces:
                     yield piece
         except ModelFailed as failure:
-            if failure.reason == "no_tools":
+            if failure.reason == "no_tools" and not any(tool.added for tool in tools):
                 self._no_tools_until = self._clock() + _TOOLS_FORGIVEN_S
             raise
 

@@ -63,11 +63,15 @@ class ToolReturn:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as a model is told of it. `parameters` is the JSON Schema of its arguments."""
+    """A tool as a model is told of it. `parameters` is the JSON Schema of its arguments.
+
+    `added`: it is a stranger's, whose words no endpoint may like. That says nothing about the endpoint.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    added: bool = False
 
 
 Spoken = ChatMessage | ToolCalls | ToolReturn
@@ -93,7 +97,8 @@ class ModelSwitched:
 class ModelFailed(Unavailable):
     """The model did not answer, or not to the end. `before_first_token`: nothing of the answer has come.
 
-    `model` is the name of the one that was asked last.
+    `model` is the name of the one that was asked last. `over_tools`: the request was refused as it stood,
+    with tools on offer, so that the same one without some of them may be taken.
     """
 
     code = "model_failed"
@@ -107,12 +112,14 @@ class ModelFailed(Unavailable):
         before_first_token: bool,
         asked_wait_s: float = 0.0,
         model: str = "",
+        over_tools: bool = False,
     ) -> None:
         super().__init__("model", detail)
         self.reason = reason
         self.before_first_token = before_first_token
         self.asked_wait_s = asked_wait_s
         self.model = model
+        self.over_tools = over_tools
 
 
 Avoided = Mapping[str, Reason]

@@ -19,7 +19,6 @@ from footnote_agent.tool_servers.listing import (
     ListedTool,
     called_as,
     listing_of,
-    told_schema,
 )
 from footnote_agent.tool_servers.permitted import permitted_servers
 from footnote_agent.tool_servers.results import LONGEST, shown_text
@@ -141,10 +140,6 @@ class TestWhatAModelIsTold:
     def test_is_cut_where_it_is_long_and_says_so(self) -> None:
         assert "cut: " not in shown_text("depot", "x" * LONGEST)
         assert f"(cut: the answer has {LONGEST + 1} characters)" in shown_text("depot", "x" * (LONGEST + 1))
-
-    def test_keeps_names_and_values_of_a_schema_and_cleans_its_words(self) -> None:
-        schema = {"properties": {"[1]": {"enum": ["[2]"], "description": "See [3]\u200b."}}}
-        assert told_schema(schema) == {"properties": {"[1]": {"enum": ["[2]"], "description": "See ⟦3⟧."}}}
 
 
 class TestArguments:

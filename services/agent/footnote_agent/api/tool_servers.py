@@ -1,5 +1,7 @@
 """The MCP servers that a workspace has added, for its administrators (spec 5.5)."""
 
+import asyncio
+
 from fastapi import APIRouter, Response
 
 from footnote_agent.api.dependencies import Resources
@@ -22,8 +24,9 @@ from footnote_agent.store.tool_servers import (
 )
 from footnote_agent.tool_servers.edit import set_server
 from footnote_agent.tool_servers.errors import ToolServerAway, ToolServerRefused
-from footnote_agent.tool_servers.listing import ListedTool, called_as, told_schema
+from footnote_agent.tool_servers.listing import ListedTool, called_as
 from footnote_agent.tool_servers.servers import ToolServers
+from footnote_agent.tool_servers.told_schema import told_schema
 from footnote_shared.kernel.neutralise import neutralise
 from footnote_shared.security.sealing import CannotBeOpened
 from footnote_shared.web.dependencies import Admin, Edge
@@ -86,7 +89,9 @@ async def test_tool_server(name: str, edge: Edge, resources: Resources, caller: 
     }
     if outdated:
         await edge.database.write_async(lambda session: mark_changed(session, caller, name, outdated))
-    return ToolServerLook(tools=[_offered(row, tool) for tool in listing.tools], more=listing.more)
+    # Making the words of many tools harmless takes some hundred milliseconds.
+    offered = await asyncio.to_thread(lambda: [_offered(row, tool) for tool in listing.tools])
+    return ToolServerLook(tools=offered, more=listing.more)
 
 
 def _view(servers: ToolServers, row: ToolServerRow) -> ToolServer:

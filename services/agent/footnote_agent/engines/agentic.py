@@ -50,6 +50,7 @@ from footnote_agent.engines.turn_limits import (
     steps_of,
     used_up,
 )
+from footnote_agent.engines.without_servers import given_up
 from footnote_agent.engines.work_places import elsewhere
 from footnote_agent.tools.all_tools import allowed, asking_first
 from footnote_agent.tools.connector_items import connector_notes
@@ -288,9 +289,7 @@ class _Loop:
     def _steps_left_s(self) -> float:
         return math.inf if self.own_time.stands_still else self._left_s() - closing_s(self._most_s)
 
-    async def _reply(
-        self, tools: Mapping[str, Tool], notes: AmbientNotes
-    ) -> AsyncGenerator[EngineOutput, None]:
+    async def _reply(self, tools: dict[str, Tool], notes: AmbientNotes) -> AsyncGenerator[EngineOutput, None]:
         """One call of the model, and the move that it makes."""
         system = ambient_block(notes, self.bounds.ambient_tokens)
         self.ambient_most = max(self.ambient_most, count_tokens(system))
@@ -326,7 +325,7 @@ class _Loop:
                         case Usage():
                             used = used.plus(piece)
         except ModelFailed as failure:
-            yield self._keep(self._left_of(failure, text, used))
+            yield given_up(failure, tools, self.log) or self._keep(self._left_of(failure, text, used))
             return
         except TimeIsUp:
             calls, self.out_of_time = [], True

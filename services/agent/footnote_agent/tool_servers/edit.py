@@ -1,5 +1,6 @@
 """Setting a server of a workspace: what of its tools is allowed, as it was looked at (spec 5.5)."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,13 +21,13 @@ from footnote_agent.store.tool_servers import (
     servers_of,
 )
 from footnote_agent.tool_servers.errors import ToolServerRefused
-from footnote_agent.tool_servers.listing import MOST_TOLD, ToolListing, called_as, told_schema
+from footnote_agent.tool_servers.listing import MOST_ALLOWED, MOST_TOLD, ToolListing, called_as
 from footnote_agent.tool_servers.servers import ToolServers
+from footnote_agent.tool_servers.told_schema import told_description, told_schema
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.egress.targets import origin_of, read_target
 from footnote_shared.kernel.errors import Conflict, FieldError, InvalidRequest
-from footnote_shared.kernel.neutralise import neutralise
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ async def set_server(
     wanted = _wanted(change, before)
     if any(_to_be_looked_at(tool, before, url) for tool in wanted):
         listing = await servers.look(row)
-        tools = _allowed(name, wanted, listing, before)
+        tools = await asyncio.to_thread(_allowed, name, wanted, listing, before)
     else:
         tools = [_as_kept(tool, before.kept[tool.name]) for tool in wanted]
     row.tools = plain_tools(tools)
@@ -163,7 +164,7 @@ def _allowed(
             KeptTool(
                 name=tool.name,
                 called_as=called_as(server, tool.name),
-                description=neutralise(listed.description),
+                description=told_description(listed.description),
                 parameters=told_schema(listed.parameters),
                 digest=listed.digest,
                 reads_only=tool.reads_only,
@@ -191,6 +192,11 @@ def _check_room(others: Sequence[ToolServerRow], tools: Sequence[KeptTool], *, i
     if is_new and len(others) >= MOST_SERVERS:
         raise Conflict(f"A workspace has {MOST_SERVERS} servers of tools at most.")
     every = [*tools, *(tool for row in others for tool in kept_tools(row))]
+    if len(every) > MOST_ALLOWED:
+        raise Conflict(
+            f"{len(every)} tools of servers would be allowed, and {MOST_ALLOWED} is the most of a workspace. "
+            "Allow fewer."
+        )
     told = sum(len(tool.description) + len(str(tool.parameters)) for tool in every)
     if told > MOST_TOLD:
         raise Conflict(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from footnote_shared.kernel.neutralise import neutralise
+from footnote_agent.tool_servers.told_schema import unsayable
 
 MOST_LISTED = 200
 """Tools of one server that are looked at."""
@@ -22,13 +22,15 @@ DEEPEST_SCHEMA = 16
 MOST_TOLD = 60_000
 """Characters of all that the allowed tools of a workspace tell a model with every call of it."""
 
+MOST_ALLOWED = 96
+"""Tools of all servers of a workspace. OpenAI takes 128 in a request, and up to 30 of them are ours."""
+
 SEPARATOR = "__"
 """Between a server and its tool. No tool of ours has it in its name."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
 _ODD = re.compile(r"[^A-Za-z0-9_-]+", re.ASCII)
 _KEPT_OF_ODD = 32
-_EXPLAINS = ("description", "title", "$comment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ def _problem(tool: ListedTool, times: int) -> str | None:
         return f"The schema of its arguments is longer than {LONGEST_SCHEMA} characters."
     if tool.parameters.get("type") != "object":
         return "Its arguments are no object."
+    if unsayable(tool.parameters):
+        return "It needs an argument whose name no model can say."
     return None
 
 
@@ -119,13 +123,3 @@ def called_as(server: str, tool: str) -> str:
         return f"{server}{SEPARATOR}{tool}"
     kept = _ODD.sub("_", tool)[:_KEPT_OF_ODD].strip("_") or "tool"
     return f"{server}{SEPARATOR}{kept}_{hashlib.sha256(tool.encode()).hexdigest()[:8]}"
-
-
-def told_schema(value: Any) -> Any:
-    """A schema as a model may be shown it: no word of explanation reads as a passage or cannot be seen."""
-    if isinstance(value, Mapping):
-        return {
-            name: neutralise(inner) if name in _EXPLAINS and isinstance(inner, str) else told_schema(inner)
-            for name, inner in value.items()
-        }
-    return [told_schema(inner) for inner in value] if isinstance(value, list) else value

@@ -88,7 +88,7 @@ def _tool(servers: ToolServers, row: ToolServerRow, kept: KeptTool, patience: fl
         patience,
         changes=not kept.reads_only,
         asks_first=kept.asks_first,
-        told=ToolSpec(kept.called_as, kept.description, dict(kept.parameters)),
+        told=ToolSpec(kept.called_as, kept.description, dict(kept.parameters), added=True),
         fault=partial(fault_of, kept),
         counted_as=PART,
     )
