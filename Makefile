@@ -45,8 +45,8 @@ chaos: install ## Kill, freeze and empty parts under load, then audit (SEED=1 FA
 soak: install ## Work for half an hour without a fault, and look whether a process grows (MINUTES=30 SEED=1 USERS=2)
 	$(BIN)/python -m tests.chaos.soak --minutes $(or $(MINUTES),30) --seed $(or $(SEED),1) --users $(or $(USERS),2)
 
-rolling: install ## Replace every role under load without a failed request (FROM=commit: from its release, and back); takes minutes
-	$(BIN)/python -m tests.rolling.run $(if $(FROM),--from $(FROM))
+rolling: install ## Replace every role under load without a failed request (FROM=commit: from its release, and back; USERS=3 READERS=4 READING_S=0); takes minutes
+	$(BIN)/python -m tests.rolling.run $(if $(FROM),--from $(FROM)) --users $(or $(USERS),3) --readers $(or $(READERS),4) --reading-s $(or $(READING_S),0)
 
 docker-verify: install ## Build every image, start the compose file and use it; made-up base images where no registry answers (WHEELS=URL, BUILT=1)
 	$(BIN)/python -m tests.containers.verify $(if $(WHEELS),--wheels $(WHEELS)) $(if $(BUILT),--built)

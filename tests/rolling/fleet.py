@@ -10,6 +10,7 @@ from footnote_shared.settings.base import child_environment
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.ports import free_port
 from footnote_testing.postgres_process import PostgresProcess
+from footnote_testing.scripted_model import ScriptedModel
 from tests.rolling.balancer import Balancer
 from tests.system.stacks import PATIENCE, DistributedStack
 
@@ -30,6 +31,11 @@ _BUSY_MACHINE = {**PATIENCE, "FOOTNOTE_DATABASE_ANSWER_S": "60", "FOOTNOTE_REQUE
 """A machine with much else to do is no store that is away, and a turn without a stream takes longer on it."""
 _MANY_READERS = {"FOOTNOTE_MAX_TURNS_IN_FLIGHT": "1000"}
 """All of them are of one workspace, and are here to be answered."""
+_WRITES = {
+    "FOOTNOTE_CHAT_MODEL": "scripted",
+    "FOOTNOTE_CHAT_TOOLS": "false",
+    "FOOTNOTE_ANSWER_CACHE_S": "0",
+}
 
 
 class NotInOrder(Exception):
@@ -37,10 +43,16 @@ class NotInOrder(Exception):
 
 
 class Fleet(DistributedStack):
-    """`old` is the tree of the release that everything begins with; None: there is one release."""
+    """`old` is the tree of the release that everything begins with; None: there is one release.
 
-    def __init__(self, folder: Path, postgres: PostgresProcess, old: Path | None) -> None:
+    Answers are written by the `model`; without one they are quoted from what was found.
+    """
+
+    def __init__(
+        self, folder: Path, postgres: PostgresProcess, old: Path | None, model: ScriptedModel | None = None
+    ) -> None:
         self._old = old
+        self._model = model
         self._all_old = old is not None
         super().__init__(folder, postgres)
         self.replicas = {f"{service}{n}": free_port() for service in SERVICES for n in range(2)}
@@ -73,7 +85,8 @@ class Fleet(DistributedStack):
         finally:
             self.ports = ports
         leases = {"FOOTNOTE_LEASE_S": "30", "FOOTNOTE_TURN_LEASE_S": "30"}
-        return {**made, **_BUSY_MACHINE, **_MANY_READERS, **leases, "FOOTNOTE_DRAIN_S": _DRAIN_S}
+        written = {} if self._model is None else {"FOOTNOTE_CHAT_BASE_URL": self._model.url, **_WRITES}
+        return {**made, **_BUSY_MACHINE, **_MANY_READERS, **leases, **written, "FOOTNOTE_DRAIN_S": _DRAIN_S}
 
     def _named(self) -> dict[str, int]:
         named = {**self._balanced, "resolver0": self._balanced["resolver"], "agent0": self._balanced["agent"]}

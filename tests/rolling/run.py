@@ -1,8 +1,10 @@
 """Replaces every role under load, one after the other, and audits what was promised.
 
-python -m tests.rolling.run [--from COMMIT] [--users 3] [--readers 4] [--seed 1]
+python -m tests.rolling.run [--from COMMIT] [--users 3] [--readers 4] [--reading-s 0] [--seed 1]
 
-The last line says how many requests a second there were meanwhile, and how many streams were read at once.
+With `--reading-s` a scripted model writes each answer over so many seconds, so that as many streams are open
+at once as there are readers. The last line says how many requests a second there were meanwhile, and how many
+streams were read at once.
 
 Without `--from`, each role is stopped (SIGTERM) and started again. With it, everything begins with that
 commit on its schema. Then the schema is migrated, each role is replaced by this tree, and each by the older
@@ -16,9 +18,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
+from footnote_testing.planners import PlannedReply
 from footnote_testing.postgres_process import start_postgres
+from footnote_testing.scripted_model import Script, ScriptedModel, cut_up
 from tests.chaos.audit import audit
 from tests.chaos.ledger import Ledger
 from tests.chaos.users import User
@@ -27,15 +32,20 @@ from tests.rolling.readers import Reader
 
 _BETWEEN_S = 2.0
 _JOIN_S = 180.0
+_SENTENCE, _SENTENCES = "The edit was made by the user [1]. ", 4
 _ANSWER_S = 120.0
 """A user waits so long: a busy machine may need more than half a minute for a turn without a stream."""
 
 
-def run(commit: str | None, users: int, readers: int, seed: int) -> int:
+def run(commit: str | None, users: int, readers: int, reading_s: float, seed: int) -> int:
     postgres = start_postgres()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as ends:
         old = release_of(commit, Path(folder) / "old") if commit else None
-        fleet = Fleet(Path(folder) / "fleet", postgres, old).start()
+        model = None
+        if reading_s:
+            model = ScriptedModel(slow_answers(reading_s)).start()
+            ends.callback(model.stop)
+        fleet = Fleet(Path(folder) / "fleet", postgres, old, model).start()
         ledger = Ledger()
         crowd = [User(fleet, ledger, n, seed, answer_s=_ANSWER_S) for n in range(users)]
         asking = [Reader(fleet, ledger, number, seed) for number in range(readers)]
@@ -94,6 +104,12 @@ def _roll(fleet: Fleet, ledger: Ledger, tell: Callable[[str], None], *, both: bo
             tell(f"{name} {word}")
 
 
+def slow_answers(seconds: float) -> Script:
+    """Every reply is the same one, with a number in each of its sentences, over so many seconds."""
+    reply = PlannedReply(_SENTENCE * _SENTENCES)
+    return Script(planner=lambda _: reply, slow=True, pace_s=seconds / len(cut_up(reply.text, seed=0)))
+
+
 def _failed(status: str) -> bool:
     """Of an entry of the ledger, such as `upload 202` or `search lost`."""
     outcome = status.rsplit(" ", 1)[-1]
@@ -107,9 +123,10 @@ def main() -> int:
     arguments.add_argument("--from", dest="commit", help="the commit of the older release")
     arguments.add_argument("--users", type=int, default=3)
     arguments.add_argument("--readers", type=int, default=4)
+    arguments.add_argument("--reading-s", type=float, default=0.0, help="seconds that an answer is written")
     arguments.add_argument("--seed", type=int, default=1)
     chosen = arguments.parse_args()
-    return run(chosen.commit, chosen.users, chosen.readers, chosen.seed)
+    return run(chosen.commit, chosen.users, chosen.readers, chosen.reading_s, chosen.seed)
 
 
 if __name__ == "__main__":
