@@ -20,6 +20,7 @@ from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.s3_server import running_s3
 from footnote_testing.scripted_model import ScriptedModel
 from footnote_testing.token_issuer import TokenIssuer
+from footnote_testing.tool_server import LoopbackToolServer
 from footnote_testing.trace_collector import TraceCollector
 from tests.system.stacks import FOOTNOTE, ONE_PARSER, Client, EmbeddedStack
 
@@ -47,6 +48,7 @@ class Planted:
     model: ScriptedModel
     issuer: TokenIssuer
     echo: str
+    tools: LoopbackToolServer
     folder: Path
     secrets: dict[str, str]
     traces: TraceCollector
@@ -67,7 +69,9 @@ class Planted:
 def planted_system(folder: Path, postgres: PostgresProcess, model: ScriptedModel) -> Iterator[Planted]:
     """A system that asks this model, sends traces, and keeps what it has sealed, in PostgreSQL and in S3."""
     names = ("model", "service", "credentials", "master", "database", "objects", "connector", "url", "traces")
-    made = {name: f"{name}-{secrets.token_hex(20)}" for name in names}
+    names_of_tools = ("tool server", "argument")
+    made = {name: f"{name[:4]}-{secrets.token_hex(20)}" for name in (*names, *names_of_tools)}
+    tools = LoopbackToolServer(wanted_key=made["tool server"]).start()
     source, issuer = LoopbackServer(_Echo), TokenIssuer().start()
     traces = TraceCollector().start()
     Thread(target=source.serve_forever, daemon=True).start()
@@ -96,14 +100,16 @@ def planted_system(folder: Path, postgres: PostgresProcess, model: ScriptedModel
             **ONE_PARSER,
             "FOOTNOTE_OTLP_ENDPOINT": traces.url,
             "FOOTNOTE_EGRESS_ALLOW": "127.0.0.1",
+            "FOOTNOTE_TOOL_SERVERS": tools.origin,
             "FOOTNOTE_LOG_LEVEL": "DEBUG",
             **{f"FOOTNOTE_{name.upper()}": value for name, value in issuer.settings.items()},
         }
         stack = EmbeddedStack(folder / "data", environment=environment).start()
         client = stack.client()
         made["key"] = client.key
-        yield Planted(stack, client, model, issuer, source.url, folder, made, traces)
+        yield Planted(stack, client, model, issuer, source.url, tools, folder, made, traces)
         stack.stop()
     traces.stop()
+    tools.stop()
     source.shutdown()
     issuer.stop()

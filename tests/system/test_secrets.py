@@ -16,7 +16,9 @@ import psutil
 import pytest
 
 from footnote_testing.eventually import eventually
+from footnote_testing.planners import PlannedReply, call, results_in
 from footnote_testing.scripted_model import Script
+from footnote_testing.tool_server import dying, redirecting, refusing
 from tests.system.planted import Planted
 
 STAGES = "queued", "extracting", "chunking", "embedding", "indexing"
@@ -44,6 +46,7 @@ def work_and_fail(planted: Planted) -> None:
     planted.send("GET", f"/v1/threads/{thread}/messages")
     _sync(planted)
     _hook(planted)
+    _tools(planted)
     workspace = document["workspace_id"]
     wanted: dict[str, dict[str, Any]] = {
         "token": {},
@@ -86,6 +89,46 @@ def _sync(planted: Planted) -> None:
                 planted.send("GET", path)
                 planted.send("GET", f"{path}/runs")
                 planted.send("POST", "/v1/connectors:preview", json=body)
+
+
+def _tools(planted: Planted) -> None:
+    """Calls of a tool server that are made, refused, broken off and answered with the credential itself."""
+    path = "/v1/tool-servers/depot"
+    body = {
+        "url": planted.tools.url,
+        "credential": planted.secrets["tool server"],
+        "tools": [{"name": "lookup", "reads_only": True}],
+    }
+    assert planted.send("PUT", path, json=body).status_code == 201
+    planted.send("GET", path)
+    planted.send("POST", f"{path}:test")
+    thread = planted.client.thread()
+
+    def asking(request: Any) -> PlannedReply:
+        # What a tool has answered, and what it was asked, is a person's own and stands in no reply here.
+        said = PlannedReply("I have asked the depot.")
+        return said if results_in(request) else call("depot__lookup", thing=planted.secrets["argument"])
+
+    def asked() -> None:
+        planted.model.script = Script(planner=asking)
+        question = {"text": "When does the warehouse open?", "stream": False}
+        turn = planted.send("POST", f"/v1/threads/{thread}/turns", json=question)
+        assert turn.json()["status"] == "completed", turn.text
+        planted.send("GET", f"/v1/turns/{turn.json()['turn_id']}")
+
+    asked()
+    planted.tools.answer = f"You have sent {planted.secrets['tool server']}"
+    asked()
+    assert planted.tools.asked.count("tools/call") == 2
+    for temper in (refusing(500), dying, redirecting(f"{planted.echo}/500")):
+        planted.tools.tempers["tools/call"] = temper
+        asked()
+    planted.tools.tempers.clear()
+    planted.tools.wanted_key = "another"
+    planted.send("POST", f"{path}:test")
+    asked()
+    planted.tools.wanted_key = planted.secrets["tool server"]
+    assert planted.secrets["tool server"] in planted.tools.keys
 
 
 def _hook(planted: Planted) -> None:
