@@ -1,0 +1,135 @@
+"""Which bold lines of a PDF are headings: names that repeat, terms of lists, and what stands above tables."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from footnote_ingest.parsing.pdf.headings import Headings
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+
+TEXT = "Some words of the text that are long enough to fill a line."
+
+
+def line(text: str, y: float, left: float = 50, *, size: float = 10, bold: bool = False) -> PdfLine:
+    return PdfLine(text, size, y, y, bold=bold, cells=(Cell(text, left, 300),))
+
+
+def text(y: float, left: float = 50, count: int = 8) -> list[PdfLine]:
+    return [line(TEXT, y - 12 * place, left) for place in range(count)]
+
+
+def levels(*pages: Sequence[PdfLine], outline: bool = True) -> list[dict[str, int]]:
+    """The headings of each page; the outline names one of the first page, if there is one."""
+    told = Headings({1: {"parts": 1}} if outline else {}, [list(page) for page in pages])
+    return [
+        {one.text: level for one, level in zip(page, told.levels(page, at), strict=True) if level is not None}
+        for at, page in enumerate(pages, 1)
+    ]
+
+
+def manual_page(name: str, *, above: float = 15, below: float = 15) -> list[PdfLine]:
+    """A page of text with a short bold line at the size of the text, and other text right below it."""
+    end = 700 - 7 * 12
+    return [
+        *text(700),
+        line(name, end - above, bold=True),
+        line("Nothing.", end - above - below),
+        *text(end - above - below - 30),
+    ]
+
+
+class TestNamesThatRepeat:
+    @pytest.mark.parametrize(("pages", "are_headings"), [(3, True), (2, False)])
+    def test_are_headings_that_the_outline_leaves_out(self, pages: int, are_headings: bool) -> None:
+        found = levels(*(manual_page("Portability") for _ in range(pages)))
+        assert all(("Portability" in page) == are_headings for page in found)
+
+    @pytest.mark.parametrize(
+        ("above", "below", "is_heading"), [(14.1, 14.1, True), (14, 14.1, False), (14.1, 14, False)]
+    )
+    def test_have_room_above_and_below(self, above: float, below: float, is_heading: bool) -> None:
+        page = manual_page("Portability", above=above, below=below)
+        found = levels(manual_page("Portability"), manual_page("Portability"), page)
+        assert ("Portability" in found[2]) == is_heading
+
+    def test_stand_at_one_place(self) -> None:
+        moved = [replace(one, cells=(Cell(one.text, 70, 300),)) for one in manual_page("Portability")]
+        found = levels(manual_page("Portability"), manual_page("Portability"), moved)
+        assert "Portability" not in found[2]
+
+
+class TestTerms:
+    @pytest.mark.parametrize(
+        ("left", "set_in", "gap", "is_heading"),
+        [
+            (50, 62, 12, False),
+            (50, 60, 12, True),
+            (50, 62, 13.6, True),
+            # What begins further left than all text is the heading of a part of it.
+            (49, 62, 12, True),
+        ],
+    )
+    def test_that_the_text_below_explains_are_no_headings(
+        self, left: float, set_in: float, gap: float, is_heading: bool
+    ) -> None:
+        term = line("term.breakline", 590, left, bold=True)
+        page = [*text(700), term, *text(590 - gap, set_in, 2), *text(500)]
+        (found,) = levels(page, outline=False)
+        assert ("term.breakline" in found) == is_heading
+
+    @pytest.mark.parametrize("item", ["• an item of a list that is long enough", "1. the first of the items"])
+    def test_stand_above_no_list(self, item: str) -> None:
+        page = [*text(700), line("New", 590, bold=True), line(item, 578, 70), *text(500)]
+        assert "New" in levels(page, outline=False)[0]
+
+    def test_are_told_from_a_paragraph_whose_first_line_is_indented(self) -> None:
+        page = [*text(700), line("Methods", 590, bold=True), line(TEXT, 578, 62), *text(566)]
+        assert "Methods" in levels(page, outline=False)[0]
+
+
+class TestBoldBelow:
+    @pytest.mark.parametrize(("gap", "is_heading"), [(15.1, True), (15, False)])
+    def test_a_heading_stands_apart_from_a_table_whose_head_is_bold(
+        self, gap: float, is_heading: bool
+    ) -> None:
+        table = PdfLine("a | b\n--- | ---", 10, 590 - gap, 500, bold=True, is_table=True)
+        page = [*text(700), line("Other gases", 590, bold=True), table, *text(480)]
+        assert ("Other gases" in levels(page, outline=False)[0]) == is_heading
+
+    @pytest.mark.parametrize(
+        ("size", "left", "is_heading"), [(10.5, 61, True), (10.4, 61, False), (10.5, 60, False)]
+    )
+    def test_a_larger_heading_stands_above_a_term_that_is_set_in(
+        self, size: float, left: float, is_heading: bool
+    ) -> None:
+        page = [
+            *text(700),
+            line("FILES", 590, size=size, bold=True),
+            line("config.lisp", 578, left, bold=True),
+            *text(566, 80),
+        ]
+        assert ("FILES" in levels(page, outline=False)[0]) == is_heading
+
+
+def test_a_number_before_a_question_is_no_part_of_its_name() -> None:
+    page = [*text(700), line("3. What are the risks of it?", 590, bold=True), *text(560)]
+    assert "3. What are the risks of it?" in levels(page)[0]
+    unnamed = [*text(700), line("3. what are the risks of it?", 590, bold=True), *text(560)]
+    assert levels(unnamed) == [{}]
+
+
+def test_headings_beside_the_outline_lie_below_larger_ones() -> None:
+    page = [
+        line("REQUISITI", 760, 80, size=16, bold=True),
+        line("MS DOS", 730, size=14, bold=True),
+        *text(705),
+        line("ATARI", 560, size=13, bold=True),
+        *text(535),
+        line("AMIGA", 400, size=12, bold=True),
+        *text(375),
+    ]
+    # A second page, so that the first one is no front page of names.
+    _, found = levels(text(700), page)
+    base = found["REQUISITI"]
+    assert found == {"REQUISITI": base, "MS DOS": base + 1, "ATARI": base + 2, "AMIGA": base + 2}
