@@ -7,7 +7,7 @@ from typing import Any
 from footnote_cli.answer_notes import finished_text, notes_on
 from footnote_cli.api_client import Api, read_events
 from footnote_cli.approval import ask_person, somebody_is_there
-from footnote_cli.render import console, errors, neutral, outside, place, shorten
+from footnote_cli.render import console, errors, neutral, outside, passing, place, shorten
 from footnote_cli.silence_notices import Waiting
 from footnote_shared.kernel.citation_tokens import with_numbers
 
@@ -85,14 +85,14 @@ class ShownTurn:
             waiting.heard(f"what comes after: {neutral(data['label'])}")
             # A fallback takes steps again that a reader has seen.
             if data["label"] not in self._told:
-                errors.print(f"[dim]· {outside(data['label'])}[/dim]")
+                errors.print(passing(f"· {data['label']}"))
             self._told.add(data["label"])
         elif kind == "turn.started":
             # The other engines call one search, which their progress tells already.
             self._model_calls = data.get("engine") == "agentic"
         elif kind in ("tool.started", "tool.finished") and self._model_calls and not self.streamed:
             waiting.heard(f"the tool {neutral(data['tool'])}")
-            errors.print(f"[dim]{outside(tool_line(kind, data))}[/dim]")
+            errors.print(passing(tool_line(kind, data)))
         elif kind == "text.delta":
             if not self.streamed:
                 console.print()

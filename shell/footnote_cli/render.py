@@ -92,6 +92,14 @@ def place(
     return ", ".join(parts)
 
 
+def passing(text: str) -> Text:
+    """One dim line on what is being done, no wider than the terminal that it is printed on."""
+    line = Text(neutral(text), style="dim")
+    if errors.is_terminal:
+        line.truncate(errors.width, overflow="ellipsis")
+    return line
+
+
 def shorten(text: str, width: int) -> str:
     """The text on one line, cut at a word, with an ellipsis where something is missing."""
     flat = " ".join(text.split())
