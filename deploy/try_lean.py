@@ -20,6 +20,7 @@ NEEDS_TORCH = (
     "footnote_shared.embedding.sentence_model",
 )
 NEEDS_OPENVINO = (
+    "footnote_shared.embedding.openvino_alone",
     "footnote_shared.embedding.openvino_runtime",
     "footnote_shared.embedding.openvino_weights",
     "footnote_shared.embedding.runtime_timing",

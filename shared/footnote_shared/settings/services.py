@@ -92,6 +92,7 @@ class IngestSettings(BaseModel):
     lease_s: float = Field(
         60.0,
         gt=0,
+        le=1800,
         description="Seconds without a sign of life after which another worker takes a document over.",
     )
     heartbeat_s: float = Field(

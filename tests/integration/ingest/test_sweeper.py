@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
 from footnote_ingest.maintenance.sweep import sweep
@@ -35,6 +37,32 @@ def test_what_a_dead_worker_held_is_sent_again_when_its_lease_ran_out(workshop: 
     assert workshop.sweep().again == 0
     workshop.expire_lease(accepted.id)
     assert workshop.sweep().again == 1
+    workshop.run_all()
+    assert workshop.document(accepted.id).status == "indexed"
+
+
+@pytest.mark.parametrize("ahead", [timedelta(hours=2), timedelta(days=1)])
+def test_what_a_machine_with_a_clock_that_is_ahead_has_put_down_waits_for_no_other(
+    workshop: Workshop, ahead: timedelta
+) -> None:
+    accepted = workshop.accept("a.txt", "One.")
+    for task in (Task.PARSE, Task.EMBED, Task.INDEX):
+        written = now() + ahead
+        workshop.set(accepted.id, lease_until=written, available_at=written, dispatched_at=written)
+        workshop.lose_messages()
+        assert workshop.sweep().again == 1
+        workshop.run_all(task)
+    assert workshop.document(accepted.id).status == "indexed"
+    workshop.delete(accepted.id)
+    workshop.lose_messages()
+    workshop.set(accepted.id, settle_at=now() + ahead)
+    assert workshop.sweep().removals == 1
+
+
+def test_what_it_hands_over_is_taken_at_its_hint(workshop: Workshop) -> None:
+    accepted = workshop.accept("a.txt", "One.")
+    workshop.run_all(Task.PARSE)
+    workshop.set(accepted.id, available_at=now() + timedelta(days=1), dispatched_at=now() + timedelta(days=1))
     workshop.run_all()
     assert workshop.document(accepted.id).status == "indexed"
 

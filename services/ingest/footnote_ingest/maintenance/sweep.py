@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from footnote_ingest.documents.session import end_expired
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
-from footnote_ingest.store.leased_row import takeable, unheld
+from footnote_ingest.store.leased_row import has_come, takeable, unheld
 from footnote_ingest.store.tables import IN_FLIGHT, UNSETTLED, DocumentRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.failures import Failure
@@ -73,7 +73,8 @@ def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolic
     """Send documents again that are due and held by nobody, if their message is lost or seems to be.
 
     The message is lost if a lease ran out or a back-off is over. It seems to be lost if the queue is empty,
-    or if the message has not come for as long as a lease. A message too many does no harm.
+    if the message has not come for as long as a lease, or if a wrong clock says when it was sent. A message
+    too many does no harm.
     """
     moment = now()
     dispatched = col(DocumentRow.dispatched_at)
@@ -82,6 +83,7 @@ def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolic
         col(DocumentRow.lease_until).is_not(None),
         dispatched < col(DocumentRow.available_at),
         dispatched < moment - policy.lease,
+        dispatched > moment + DocumentRow.longest_ahead,
         and_(col(DocumentRow.status).in_(idle), dispatched < moment - timedelta(seconds=policy.sweep_s)),
     )
     statement = (
@@ -124,7 +126,8 @@ def _begin_waiting(database: Database, dispatcher: Dispatcher, policy: WorkPolic
 
 
 def _remove_again(session: WriteSession, dispatcher: Dispatcher) -> int:
-    statement = select(DocumentRow).where(text(UNSETTLED), col(DocumentRow.settle_at) <= now())
+    due = has_come(col(DocumentRow.settle_at), DocumentRow.longest_ahead)
+    statement = select(DocumentRow).where(text(UNSETTLED), due)
     rows = list(
         session.exec(
             statement.order_by(col(DocumentRow.settle_at)).limit(_AT_ONCE).with_for_update(skip_locked=True)

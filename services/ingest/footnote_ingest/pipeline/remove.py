@@ -145,7 +145,8 @@ def _remove_document(
             stages.end_deletion(session, held)
         else:
             held.settle_at = None
-        if held.lease_until is not None and held.lease_until > now():
+        moment = now()
+        if held.lease_until is not None and moment < held.lease_until <= moment + held.longest_ahead:
             # Its worker was interrupted and may write once more: look again when that is over.
             held.settle_at = held.lease_until + SETTLE_AFTER
         session.add(held)

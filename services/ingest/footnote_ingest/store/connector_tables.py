@@ -1,7 +1,7 @@
 """The tables of connectors: what brings items in, its runs, its items, and what web hooks have told."""
 
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
 
 from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, LargeBinary, String, Text, text
 from sqlmodel import Field, SQLModel
@@ -78,7 +78,10 @@ class ConnectorRunRow(LeasedRow, table=True):
     `cursor` belongs to `phase`, and `next_cursor` is where the next run begins. `would_delete` is what the
     guard stopped, and `may_delete` what somebody has confirmed. `notes` holds the first items that were
     skipped or failed, each with its reason, and with the groups that may read it (`readers`) unless all may.
+    A source may ask for hours of patience.
     """
+
+    longest_ahead: ClassVar[timedelta] = timedelta(hours=12)
 
     __tablename__ = "connector_runs"
     __table_args__ = (

@@ -1,6 +1,7 @@
 """What the row of a table has that workers take: its tries, when it may be taken, and who holds it."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import ClassVar
 
 from sqlalchemy import Column, ColumnElement, and_, inspect, or_
 from sqlmodel import Field, SQLModel, col
@@ -17,6 +18,10 @@ class LeasedRow(SQLModel):
     `lease_until` in the past: then the sweeper knows that its hint is lost.
     """
 
+    longest_ahead: ClassVar[timedelta] = timedelta(hours=1)
+    """No lease of such rows, and no wait, is so long. A moment further ahead was written by a machine whose
+    clock is wrong, and nobody waits for it."""
+
     attempts: int = 0
     available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
@@ -30,11 +35,17 @@ def key_of(table: type[LeasedRow]) -> Column[str]:
     return key
 
 
+def has_come(moment: ColumnElement[datetime | None], longest_ahead: timedelta) -> ColumnElement[bool]:
+    """Where the moment is over, or lies further ahead than any that was written by the right clock."""
+    return or_(moment <= now(), moment > now() + longest_ahead)
+
+
 def unheld(table: type[LeasedRow]) -> ColumnElement[bool]:
     """Rows that nobody holds."""
-    return or_(col(table.lease_until).is_(None), col(table.lease_until) < now())
+    until = col(table.lease_until)
+    return or_(until.is_(None), has_come(until, table.longest_ahead))
 
 
 def takeable(table: type[LeasedRow]) -> ColumnElement[bool]:
     """Rows that nobody holds and that have nothing to wait for."""
-    return and_(unheld(table), col(table.available_at) <= now())
+    return and_(unheld(table), has_come(col(table.available_at), table.longest_ahead))

@@ -115,7 +115,11 @@ def lost_hint(table: type[LeasedRow], policy: WorkPolicy, *, idle: bool) -> Colu
     sent = col(table.dispatched_at)
     late = now() - (timedelta(seconds=policy.sweep_s) if idle else policy.lease)
     return or_(
-        col(table.lease_until).is_not(None), sent.is_(None), sent < col(table.available_at), sent <= late
+        col(table.lease_until).is_not(None),
+        sent.is_(None),
+        sent < col(table.available_at),
+        sent <= late,
+        sent > now() + table.longest_ahead,
     )
 
 
