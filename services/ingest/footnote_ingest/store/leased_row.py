@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from sqlalchemy import Column, ColumnElement, and_, inspect, or_
+from sqlalchemy.orm import Mapped
 from sqlmodel import Field, SQLModel, col
 
 from footnote_shared.db.tables import UtcDateTime
@@ -35,7 +36,7 @@ def key_of(table: type[LeasedRow]) -> Column[str]:
     return key
 
 
-def has_come(moment: ColumnElement[datetime | None], longest_ahead: timedelta) -> ColumnElement[bool]:
+def has_come(moment: Mapped[datetime | None], longest_ahead: timedelta) -> ColumnElement[bool]:
     """Where the moment is over, or lies further ahead than any that was written by the right clock."""
     return or_(moment <= now(), moment > now() + longest_ahead)
 
