@@ -115,7 +115,8 @@ class _Reduction:
             if _SAYABLE.fullmatch(name) and self.left > 0
         }
         required = schema.get("required")
-        wanted = [name for name in required if name in told] if isinstance(required, list) else []
+        names = required if isinstance(required, list) else []
+        wanted = [name for name in names if isinstance(name, str) and name in told]
         found: dict[str, Any] = {"type": "object", "properties": told}
         if wanted:
             found["required"] = list(dict.fromkeys(wanted))
