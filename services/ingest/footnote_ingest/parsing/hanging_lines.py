@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from footnote_ingest.parsing.text_sections import is_question
+
 _LEAST_BLOCKS = 8
 _LEAST_SET_IN = 0.6
 """The indent of a text shows in at least this many blocks, of which this share has it or a deeper one."""
@@ -18,13 +20,20 @@ _COLUMNS = re.compile(r"\S {3,}\S|\t")
 def hanging_headings(text: str, blocks: Sequence[tuple[int, int]]) -> Mapping[int, int]:
     """For the place of each block that is such a heading its rank, from 1: less room is a higher one.
 
-    A heading is one line with less room before it than the text has, and such text follows.
+    A heading is one line, or a question of a few, with less room before it than the text has, and such text
+    follows.
     """
     rooms = [_room(text, start, end) for start, end in blocks]
     if len(blocks) < _LEAST_BLOCKS:
         return {}
     body = Counter(rooms).most_common(1)[0][0]
-    if body < _LEAST_INDENT or sum(room >= body for room in rooms) < _LEAST_SET_IN * len(blocks):
+    # In a list of questions and answers, half of the blocks are questions.
+    said = [
+        room
+        for room, block in zip(rooms, blocks, strict=True)
+        if room >= body or not is_question(text[slice(*block)])
+    ]
+    if body < _LEAST_INDENT or sum(room >= body for room in said) < _LEAST_SET_IN * len(said):
         return {}
     found = [
         at
@@ -43,6 +52,8 @@ def _room(text: str, start: int, end: int) -> int:
 
 
 def _may_be_heading(block: str) -> bool:
+    if is_question(block):
+        return _FIRST.match(block) is not None
     return (
         "\n" not in block
         and len(block) <= _LONGEST

@@ -5,13 +5,19 @@ into the file itself.
 """
 
 import re
+from typing import NamedTuple
 
 from footnote_ingest.parsing.assembler import Assembler
-from footnote_ingest.parsing.elements import Extracted, Kind
+from footnote_ingest.parsing.elements import Extracted, Kind, one_line
 from footnote_ingest.parsing.encodings import decode, without_terminal_codes
 from footnote_ingest.parsing.first_lines import first_line_title, says_nothing
 from footnote_ingest.parsing.hanging_lines import hanging_headings
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.text_sections import (
+    counted_questions,
+    section_names,
+    shows_commands,
+)
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
 
 _BLOCK_GAP = re.compile(r"\n[ \t\f\v]*\n\s*|\f\s*")
@@ -30,10 +36,14 @@ _NUMBERED_NAME = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.?\s+[^\W\d_][\w-]*")
 
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _RELEASE = re.compile(
-    r"(?:(?:version|release)\s|v)?\d{1,4}(?:[.-]\d{1,4}){1,4}[a-z]{0,3}\d{0,3}(?:\s(?!\s)(?:[^.;]|\.(?=\d)){1,40})?",
+    r"(?:(?:(?:what's\s)?(?:new|news|changes|changed)\s(?:in|from|since|for)\s)?(?:version|release)?\s?v?)\d{1,4}(?:[.-]\d{1,4}){1,4}[a-z]{0,3}\d{0,3}(?:\s(?!\s)(?:[^.;]|\.(?=\d)){1,40})?",
     re.I,
 )
 """A release, or from which to which, above the list of its changes."""
+
+_COUNTED_NAME = re.compile(r"(?:\d{1,3}|[A-Z])[.)]\s")
+_DECORATION = "-=~*#_"
+_LEAST_DECORATION = 3
 
 _CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_UNDERLINED = 100
@@ -80,6 +90,7 @@ def parse(given: ParserInput) -> Extracted:
         return to.finish(metadata={"encoding": decoded.encoding})
     blocks = _blocks(text)
     hanging = hanging_headings(text, blocks)
+    named, questions = section_names(text, blocks), counted_questions(text, blocks)
     paged = text.count("\f") > 0
     page = 1
     underlines: dict[str, int] = {}
@@ -89,35 +100,29 @@ def parse(given: ParserInput) -> Extracted:
         at = start
         where = page if paged else None
         block = text[start:end]
-        underlined = _underlined(block)
-        if underlined is not None:
-            mark, name, size = underlined
-            level = underlines.setdefault(mark, len(underlines) + 1)
-            to.mark("title", start, start + size, page=where, level=level, title=name)
-            if block[size:].strip():
-                to.mark(_kind(block[size:]), start + size, end, page=where)
-            continue
         follower = text[slice(*blocks[index + 1])] if index + 1 < len(blocks) else ""
+        begun = _begun(block, follower, named.get(index, 0), underlines)
+        if begun is not None:
+            name = start + begun.size
+            to.mark("title", start, name, page=where, level=begun.level, title=begun.name)
+            to.mark(begun.rest or _kind(text[name:end]), name, end, page=where)
+            continue
         pair = _section_and_part(block, follower, len(underlines))
         if pair is not None:
             size = block.index("\n")
             to.mark("title", start, start + size, page=where, level=pair[0])
             to.mark("title", start + size + 1, end, page=where, level=pair[1])
             continue
-        release = _release_chars(block, follower)
-        if release:
-            to.mark("title", start, start + release, page=where, level=len(underlines) + 1)
-            if block[release:].strip():
-                to.mark("list", start + release + 1, end, page=where)
-            continue
         level = _heading_level(block, follower, len(underlines))
-        if not level and index in hanging:
-            level = len(underlines) + hanging[index]
+        if not level and (index in hanging or index in questions):
+            level = len(underlines) + hanging.get(index, 1)
         following = blocks[index + 1] if index + 1 < len(blocks) else None
         if not level and index and _is_centred_heading(text, (start, end), following):
             level = len(underlines) + 1
         if level:
-            to.mark("title", start, end, page=where, level=level)
+            to.mark("title", start, end, page=where, level=level, title=one_line(block))
+        elif index and shows_commands(text, blocks[index - 1], (start, end)):
+            to.mark("code", start, end, page=where)
         else:
             to.mark(_kind(block), start, end, page=where)
     title = _centred_title(text, blocks) or _underlined_title(to) or first_line_title(text, blocks)
@@ -223,13 +228,47 @@ def _underlined(block: str) -> tuple[str, str, int] | None:
         return None
     if (
         not any(char.isalpha() for char in name)
-        or _LIST_ITEM.match(name)
+        or (_LIST_ITEM.match(name) and not _is_counted_name(name, under))
         or "|" in name
         or ("+" in under and "-" in under)
     ):
         return None
     size = sum(len(line) + 1 for line in lines[: first + 2]) - 1
-    return f"{match.group(1)}{first}", name, size
+    return f"{match.group(1)}{first}", _without_decoration(name), size
+
+
+def _is_counted_name(name: str, under: str) -> bool:
+    """Whether a line that could be an item is a heading with a number: its line of marks is as long."""
+    return _COUNTED_NAME.match(name) is not None and len(under) == len(name)
+
+
+def _without_decoration(name: str) -> str:
+    """The name without the marks that fill its line on both sides."""
+    mark = name[0]
+    run = mark * _LEAST_DECORATION
+    if mark not in _DECORATION or not (name.startswith(run) and name.endswith(run)):
+        return name
+    return name.strip(mark).strip() or name
+
+
+class _Begun(NamedTuple):
+    """The heading that a block begins with: how long it is, and what the rest of the block is if known."""
+
+    size: int
+    level: int
+    name: str
+    rest: Kind | None = None
+
+
+def _begun(block: str, follower: str, named: int, underlines: dict[str, int]) -> _Begun | None:
+    """The heading of a block that begins with one: underlined, a release, or `named` by that many signs."""
+    underlined = _underlined(block)
+    if underlined is not None:
+        mark, name, size = underlined
+        return _Begun(size, underlines.setdefault(mark, len(underlines) + 1), name)
+    if release := _release_chars(block, follower):
+        return _Begun(release, len(underlines) + 1, block[:release].strip(), "list")
+    return _Begun(named, len(underlines) + 1, block[:named]) if named else None
 
 
 def _section_and_part(block: str, follower: str, deepest: int) -> tuple[int, int] | None:
@@ -271,7 +310,8 @@ def _heading_level(block: str, follower: str, deepest: int) -> int:
     line = block.strip()
     if "\n" in line or len(line) not in _HEADING_CHARS or line[-1] in ".,;":
         return 0
-    if line[-1] in "!?" and not _NUMBERED_DEEP.match(line):
+    asks_in_capitals = line[-1] == "?" and line == line.upper()
+    if line[-1] in "!?" and not (_NUMBERED_DEEP.match(line) or asks_in_capitals):
         return 0
     if len(line.split()) > _HEADING_WORDS:
         return 0

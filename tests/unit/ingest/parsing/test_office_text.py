@@ -223,3 +223,10 @@ def test_bytes_of_rtf_are_in_the_code_page_of_their_font() -> None:
     # Names and values of a drawing are no text.
     drawn = r"{\shp{\*\shpinst{\sp{\sn shapeType}{\sv 75}}{\shptxt A pier.\par}}}"
     assert parsed_here(rf"{{\rtf1 {drawn}}}", "a.rtf").text == "A pier."
+
+
+def test_what_an_rtf_file_hides_is_not_read() -> None:
+    read = parsed_here(
+        r"{\rtf1 A ferry {\v of gold }runs.\par\v Gone.\v0 It is \v hidden \plain back.\par}", "a.rtf"
+    )
+    assert read.text == "A ferry runs.\n\nIt is back."

@@ -49,6 +49,7 @@ class _LatexReader:
         self._document = document
         text = raised_written(document.text.replace("\r\n", "\n"))
         self._code = code_environments(text)
+        text = latex_code.with_known_inline(text)
         self._text = write_out(with_theorem_heads(text, self._code), self._code)
         self._source = LatexSource(self._text)
         self._closing = self._source.closing
@@ -237,9 +238,10 @@ class _LatexReader:
         if name in words.OTHER_FILES and (close := self._closing.get(at)) is not None:
             self._emit("paragraph", self._text[at + 1 : close])
             return close + 1
-        if name in ("url", "path", "nolinkurl") and (close := self._closing.get(at)) is not None:
-            self._say(self._text[at + 1 : close])
-            return close + 1
+        if name in ("url", "path", "nolinkurl"):
+            address, behind = latex_code.address(self._source, at)
+            self._say(address)
+            return behind
         if name == "href" and (close := self._closing.get(at)) is not None:
             return self._link(close + 1, self._text[at + 1 : close].replace("\\", ""))
         if name == "multicolumn" and (close := self._closing.get(at)) is not None:

@@ -27,6 +27,12 @@ _MOST_DEFINED = 200
 _DEFINITION_CHARS = 2_000
 _INLINE_CHARS = 500
 _SWEAVE_LANGUAGE = "r"
+_SHORT = re.compile(
+    r"\\MakeShortVerb\*?[ ]?\{?\\([^\w\s\\{}])\}?|\\lstMakeShortInline(?:\[[^\]\n]{0,200}\])?"
+    r"\{?\\?([^\w\s\\{}\[])\}?"
+)
+_MINT_INLINE = re.compile(r"\\newmintinline(?:\[([A-Za-z]{1,40})\])?\{([\w+#-]{1,30})\}")
+_MOST_SHORT = 8
 INLINE = frozenset(("verb", "Verb", "lstinline", "mintinline"))
 """Commands with code within a line."""
 
@@ -131,6 +137,65 @@ def inline(source: LatexSource, command: str, at: int) -> tuple[str, int]:
     else:
         end = text.find(mark, at + 1, at + _INLINE_CHARS) if mark.strip() else -1
     return (text[at + 1 : end], end + 1) if end >= 0 else ("", at)
+
+
+def address(source: LatexSource, at: int) -> tuple[str, int]:
+    """The argument of `\\url`, in braces or between two signs that are equal, and where the text goes on."""
+    close = source.closing.get(at)
+    if close is not None:
+        return source.text[at + 1 : close], close + 1
+    mark = source.text[at : at + 1]
+    if not mark.strip() or mark.isalnum() or mark in "\\{}%&$":
+        return "", at
+    line = source.text.find("\n", at)
+    end = source.text.find(mark, at + 1, min(at + _INLINE_CHARS, line if line >= 0 else len(source.text)))
+    return (source.text[at + 1 : end], end + 1) if end >= 0 else ("", at)
+
+
+def with_known_inline(text: str) -> str:
+    """The text with its own names for code within a line written as those that packages have.
+
+    These are the names of `\\newmintinline`, and the signs of `\\MakeShortVerb` and `\\lstMakeShortInline`,
+    which hold from there until they are taken back.
+    """
+    for match in list(_SHORT.finditer(text))[:_MOST_SHORT]:
+        text = _with_short(text, match[1] or match[2])
+    for found in list(_MINT_INLINE.finditer(text))[:_MOST_SHORT]:
+        language = found[2]
+        name = found[1] or f"{language}inline"
+        text = re.sub(rf"\\{name}(?![A-Za-z])", lambda _, by=language: f"\\mintinline{{{by}}}", text)
+    return text
+
+
+def _with_short(text: str, mark: str) -> str:
+    """Each piece between two such signs on a line, with the command of code before it."""
+    parts: list[str] = []
+    begin = next((m.end() for m in _SHORT.finditer(text) if (m[1] or m[2]) == mark), len(text))
+    end = text.find(f"\\DeleteShortVerb{{\\{mark}}}", begin)
+    end = len(text) if end < 0 else end
+    piece = re.compile(
+        rf"(?P<kept>\\begin\{{(?P<name>[A-Za-z]{{1,30}}\*?)\}}|\\(?:verb|Verb|lstinline)\*?|\\.|(?<!\\)%[^\n]*)|"
+        rf"{re.escape(mark)}[^{re.escape(mark)}\n]{{1,{_INLINE_CHARS}}}{re.escape(mark)}",
+        re.S,
+    )
+    at = begin
+    parts.append(text[:begin])
+    while (found := piece.search(text, at, end)) is not None:
+        parts.append(text[at : found.start()])
+        at = found.end()
+        if found["kept"] is None:
+            parts.append(f"\\verb{found[0]}")
+            continue
+        if found["name"] in words.CODE or found["name"] in words.TABLES:
+            ending = f"\\end{{{found['name']}}}" if found["name"] in words.CODE else "}"
+            stop = text.find(ending, at, end)
+            at = end if stop < 0 else stop
+        elif found[0].startswith(("\\verb", "\\Verb", "\\lstinline")):
+            stop = text.find(text[at : at + 1], at + 1, end)
+            at = end if stop < 0 else stop + 1
+        parts.append(text[found.start() : at])
+    parts.append(text[at:])
+    return "".join(parts)
 
 
 def _closing_brace(text: str, at: int) -> int:

@@ -23,12 +23,12 @@ _DOCUMENT_COMMAND = re.compile(
     r"(?:\{\\([A-Za-z]{1,60})\}|\\([A-Za-z]{1,60}))[ \t]?(?=\{)"
 )
 _SIGNATURE = re.compile(
-    r"[ ]*+(?:(?P<optional>o)|O[ ]?\{(?P<default>[^{}]{0,200})\})?(?P<plain>(?:[ ]*+m)*+)[ ]*+"
+    r"[ ]*+(?:(?P<optional>o)|O[ ]?\{(?P<default>[^{}]{0,200})\})?(?P<plain>(?:[ ]*+\+?m)*+)[ ]*+"
 )
 """Arguments that a macro of `\\newcommand` can have too: one that may be left out, and then plain ones."""
 
 _PROGRAM = re.compile(
-    r"@|\\(?:If(?:No)?Value|IfBoolean|g?def|[ex]def|let|if|fi|else|csname|expandafter|newcommand|renewcommand|new|setlength)"
+    r"\\[A-Za-z]{0,60}@|\\(?:If(?:No)?Value|IfBoolean|g?def|[ex]def|let|if|fi|else|csname|expandafter|newcommand|renewcommand|new|setlength)"
 )
 """A macro that holds these is a program; what it prints cannot be told from its text."""
 

@@ -30,6 +30,7 @@ _CORE = frozenset(
 _OURS = _CORE | _FONTS | _PARAGRAPHS | _CODE_BEGINS | _CODE_ENDS
 """What a page may define anew without a change of its meaning."""
 
+_NAMING = frozenset({"ds", "als", "rn", "char"})
 _DEEPEST = 5
 """A macro may call another one, and so on, up to this depth."""
 
@@ -42,6 +43,11 @@ _STANDS_OUT = re.compile(
     r"((?:\\f(?:[IB234]|\(BI|\[BI?\]))+)[^\\\s](?:[^\\]|\\[-&.])*(?:\\f(?:[PR1]|\[[PR]?\]))+\s*"
 )
 """A line that is wholly in bold or slanted letters, with the marks before it."""
+
+_TYPED_ONLY = re.compile(
+    r"\\f(?:\[(?:V|C|CR|CW)\]|\(C[WR])[^\\\s](?:[^\\]|\\[-&.e])*\\f(?:[PR1]|\[[PR]?\])\s*"
+)
+"""A line that is wholly in letters of a typewriter: pandoc writes a command that stands alone like this."""
 
 _SLANTED_ONLY = re.compile(r"(?:\\f(?:[I2]|\[I\]))+")
 _NAMES_CHARS = 300
@@ -128,7 +134,12 @@ def _read_text(page: ManualPage, line: str) -> None:
     elif not line.strip() and not page.code:
         page.flush()
     else:
-        page.say(unescaped(line, page.strings), bold=_is_bold(line), stands_out=line.startswith("\\f"))
+        page.say(
+            unescaped(line, page.strings),
+            bold=_is_bold(line),
+            stands_out=line.startswith("\\f"),
+            typed=line.startswith("\\f") and _TYPED_ONLY.fullmatch(line) is not None,
+        )
 
 
 def _is_bold(line: str) -> bool:
@@ -150,21 +161,38 @@ def _obey(page: ManualPage, name: str, rest: str) -> None:
         page.macros.begin(name, rest)
     elif name not in _OURS and _call(page, name, rest):
         return
-    elif name == "ds":
-        _define(page, rest)
+    elif name in _NAMING:
+        _name(page, name, rest)
     elif name in ("TP", "TQ", "IP"):
         _begin_item(page, name, rest)
+    elif name in _PARAGRAPHS and (filled := page.macros.fills(name)) is not None:
+        page.flush()
+        page.code = not filled
     elif name in _PARAGRAPHS:
-        if page.code:
-            page.say("")
-        elif name == "RE" and page.shows_command():
-            page.to.add("code", page.lines.pop())
-        elif name == "RS" and page.tag is None:
-            page.set_in_follows(as_docbook=rest.strip() == "4")
-        elif name not in ("br", "RS", "sp") or page.tag is None:
-            page.flush()
+        _begin_paragraph(page, name, rest)
     elif not _heads(page, name, rest) and not _blocks(page, name, rest) and not obey_mdoc(page, name, rest):
         _inline(page, name, rest)
+
+
+def _begin_paragraph(page: ManualPage, name: str, rest: str) -> None:
+    if page.code:
+        page.say("")
+    elif name == "RE" and page.shows_command():
+        page.to.add("code", page.lines.pop())
+    elif name == "RS" and page.tag is None:
+        page.set_in_follows(as_docbook=rest.strip() == "4")
+    elif name not in ("br", "RS", "sp") or page.tag is None:
+        page.flush()
+
+
+def _name(page: ManualPage, name: str, rest: str) -> None:
+    """Give a string, a sign or a macro its name."""
+    if name == "ds":
+        _define(page, rest)
+    elif name == "char":
+        _define_character(page, rest)
+    else:
+        _rename(page, rest.split(), aliased=name == "als")
 
 
 def _call(page: ManualPage, name: str, rest: str) -> bool:
@@ -183,6 +211,23 @@ def _define(page: ManualPage, rest: str) -> None:
     key, _, value = rest.partition(" ")
     if len(page.strings) < _MOST_STRINGS:
         page.strings[key] = unescaped(value.lstrip().removeprefix('"'), page.strings)[:_STRING_CHARS]
+
+
+def _rename(page: ManualPage, words: list[str], *, aliased: bool) -> None:
+    """Give a macro or a string another name: `.als NEW OLD` keeps the old one, `.rn OLD NEW` does not."""
+    if len(words) < 2:
+        return
+    new, old = words[:2] if aliased else words[1::-1]
+    page.macros.call_by(new, old)
+    if old in page.strings and len(page.strings) < _MOST_STRINGS:
+        page.strings[new] = page.strings[old]
+
+
+def _define_character(page: ManualPage, rest: str) -> None:
+    """What a page prints for a sign of its own, as in `.char \\[arrow] ->`."""
+    name, _, shown = rest.partition(" ")
+    if name.startswith("\\[") and name.endswith("]") and len(page.strings) < _MOST_STRINGS:
+        page.strings[name[1:]] = unescaped(shown.strip().removeprefix('"'), page.strings)[:_STRING_CHARS]
 
 
 def _heads(page: ManualPage, name: str, rest: str) -> bool:

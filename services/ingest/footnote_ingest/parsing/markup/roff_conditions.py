@@ -7,6 +7,9 @@ from footnote_ingest.parsing.markup.roff_page import ManualPage
 
 _REQUEST = re.compile(r"[.'][ \t]*+([^\s\\]{1,20}|\\\}|\\\")?[ \t]*+(.*)", re.S)
 
+_ALWAYS = frozenset({"1", "\\n(.g", "\\n[.g]"})
+"""Conditions that hold for whoever reads the page as groff does."""
+
 
 def request_of(line: str) -> tuple[str, str] | None:
     """The name of a request or macro and what stands behind it; None for a line that has none."""
@@ -19,13 +22,15 @@ def request_of(line: str) -> tuple[str, str] | None:
 def behind_condition(page: ManualPage, name: str, rest: str) -> tuple[str, str] | None:
     """The request behind a condition; None if the condition does not hold, or no request follows it.
 
-    Text behind a condition that holds is said. Tests of registers count as not met.
+    Text behind a condition that holds is said. Tests of registers count as not met, but for
+    the one that says that groff reads the page.
     """
     if name == "el":
         holds = not page.last_condition
     else:
         holds, rest = _met(page, rest)
-        page.last_condition = holds
+        if name == "ie":
+            page.last_condition = holds
     rest = rest.lstrip()
     if not holds:
         page.skip_depth = max(0, rest.count("\\{") - rest.count("\\}"))
@@ -47,4 +52,5 @@ def _met(page: ManualPage, told: str) -> tuple[bool, str]:
         same = unescaped(first, page.strings) == unescaped(second, page.strings)
         return same is not negated, rest
     condition, _, rest = told.partition(" ")
-    return condition == ("t" if negated else "n") or (condition == "1" and not negated), rest
+    met = condition == ("t" if negated else "n") or (condition in _ALWAYS and not negated)
+    return met, rest

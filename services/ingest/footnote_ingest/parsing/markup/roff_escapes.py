@@ -140,7 +140,8 @@ def unescaped(line: str, strings: Mapping[str, str], *, held: bool = False) -> s
             return strings.get(string, _STRINGS.get(string, ""))
         char = match["char2"] or match["char"] or match["char3"]
         if char is not None:
-            return character(char)
+            own = strings.get(f"[{char}]") if match["char"] is not None else None
+            return character(char) if own is None else own
         if match["number"] is not None:
             return numbered(match["number"])
         struck = match["struck1"] or match["struck2"]

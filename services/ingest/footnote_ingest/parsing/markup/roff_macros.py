@@ -48,6 +48,21 @@ class PageMacros:
             self._open.append(line)
         return True
 
+    def call_by(self, new: str, old: str) -> None:
+        """Let a new name stand for a macro of the page, or for one that all pages know."""
+        if len(self.lines) < _MOST_MACROS and new != old:
+            self.lines[new] = self.lines.get(old) or [f".{old} \\$*"]
+
+    def fills(self, name: str) -> bool | None:
+        """Whether a macro that the page defines sets its text in lines of equal length, or as it is written.
+
+        None if it says neither.
+        """
+        for line in self.lines.get(name, ()):
+            if line.split()[:1] in ([".nf"], [".fi"]):
+                return line.startswith(".fi")
+        return None
+
     def written(self, name: str, words: Sequence[str]) -> list[str] | None:
         """The lines that stand for a call with these words; None if the page has no such macro."""
         body = self.lines.get(name)

@@ -26,6 +26,8 @@ _TERM_CHARS = 200
 """A longer line above text that is set in is no term but a paragraph."""
 
 _MOST_LISTS = 100
+_TYPED = re.compile(r"[\"=$|{}\\]|(?:^|\s)--?[a-zA-Z]|^[~.]?/")
+"""Signs of a line that is typed."""
 
 
 @dataclass(slots=True)
@@ -85,8 +87,17 @@ class ManualPage:
     section: str = ""
     is_bold: bool = False
     stands_out: bool = False
+    is_typed: bool = False
 
-    def say(self, text: str, *, bold: bool = False, stands_out: bool = False, joins: bool = False) -> None:
+    def say(
+        self,
+        text: str,
+        *,
+        bold: bool = False,
+        stands_out: bool = False,
+        joins: bool = False,
+        typed: bool = False,
+    ) -> None:
         """A piece of text: the tag of an item if one is due, or else a line of what is collected."""
         joins, self.joins_next = joins or self.joins_next, False
         if self.declared:
@@ -98,6 +109,7 @@ class ManualPage:
         elif self.code or text.strip():
             self.is_bold = bold and not self.lines
             self.stands_out = (stands_out or bold) and not self.lines
+            self.is_typed = typed and not self.lines
             if joins and self.lines:
                 self.joined.add(len(self.lines))
             self.lines.append(text)
@@ -140,10 +152,23 @@ class ManualPage:
             self.to.add("table", rows_to_text(ended.rows))
 
     def shows_command(self) -> bool:
-        """Whether what is set in is one line that begins with the name of the page."""
+        """Whether what is set in is one line that begins with the name of the page, or is typed.
+
+        A typed one has a sign of commands and ends no sentence, and the paragraph above leads to it.
+        """
+        if self.tag is not None or len(self.lines) != 1:
+            return False
+        line = self.lines[0].strip()
         name = self.title.partition("(")[0].lower()
+        if name and line.startswith(f"{name} "):
+            return True
+        above = self.to.elements[-1] if self.to.elements else None
         return (
-            bool(name) and self.tag is None and [line[: len(name) + 1] for line in self.lines] == [f"{name} "]
+            above is not None
+            and above.kind == "paragraph"
+            and above.text[-1] not in ".!?;"
+            and line[-1:] not in tuple(".!?;,")
+            and _TYPED.search(line) is not None
         )
 
     def end_set_in(self) -> None:
@@ -231,15 +256,10 @@ class ManualPage:
             elif self.is_bold and self.section not in _NOT_HEADED and " " in body and _is_heading(body):
                 self.to.add("title", body, level=_BOLD_LEVEL)
             else:
-                self.to.add("paragraph", body)
+                self.to.add("code" if self.is_typed else "paragraph", body)
         self.lines, self.joined = [], set()
-        self.tag, self.wants_tag, self.is_bold, self.stands_out, self.joins_next = (
-            None,
-            False,
-            False,
-            False,
-            False,
-        )
+        self.tag, self.wants_tag = None, False
+        self.is_bold = self.stands_out = self.is_typed = self.joins_next = False
 
     def begin_link(self, address: str) -> None:
         """Words follow that lead to this address."""

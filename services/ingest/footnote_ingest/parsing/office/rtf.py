@@ -102,6 +102,8 @@ class _Group:
     # Whether the text is raised (1) or lowered (-1).
     up: int = 0
     bold: bool = False
+    # Whether nobody sees the text.
+    hidden: bool = False
     # The size of the font, in half points; 24 where nothing says it.
     size: int = 24
     # The code page of the font, where that has one of its own.
@@ -163,6 +165,8 @@ class _RtfReader:
         return data.decode(self.group.codec or self.codec, "replace")
 
     def _say(self, text: str) -> None:
+        if self.group.hidden:
+            return
         (self.notes if self.group.note else self.text).append((text, self.group.up))
         if text.strip() and not self.group.note:
             self.bold = self.bold and self.group.bold
@@ -271,6 +275,9 @@ class _RtfReader:
         elif word == "b":
             self._flush_raw()
             self.group = replace(self.group, bold=number != 0)
+        elif word == "v":
+            self._flush_raw()
+            self.group = replace(self.group, hidden=number != 0)
         elif word == "fs" and number is not None:
             self._flush_raw()
             self.group = replace(self.group, size=number)
@@ -280,7 +287,7 @@ class _RtfReader:
         elif word in _UPS:
             self._flush_raw()
             if word == "plain":
-                self.group = replace(self.group, bold=False, size=24, codec=None)
+                self.group = replace(self.group, bold=False, hidden=False, size=24, codec=None)
             # A shift of no points puts the text back on its line.
             self.group = replace(self.group, up=0 if number == 0 else _UPS[word])
         elif not self.group.skipped:
