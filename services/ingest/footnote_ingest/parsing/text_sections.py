@@ -16,14 +16,14 @@ _QUESTION_CHARS, _QUESTION_LINES = 240, 3
 """A question that goes over several lines is a heading up to this length."""
 
 _SHELL = re.compile(
-    r"^\s*[$%#>]\s+\S|\s(?:[|>]|>>|&&)\s|\s--?[a-zA-Z][\w-]*|^\s*\.?/\S+|[\w.-]+=[\"'$\w/]|\$\(|;\s*$|[{}]\s*$",
+    r"^\s*[$%#>]\s+\S|\s(?:[|>]|>>|&&)\s|\s--?[a-zA-Z][\w-]*|^\s*\.?/\S+|(?<![\w.-])[\w.-]{1,60}=[\"'$\w/]|\$\(|;\s*$|[{}]\s*$",
     re.M,
 )
 _SENTENCE_END = re.compile(r"[a-z]{2}[.!?]\s*$", re.M)
 _ADDRESS = re.compile(r"\s*<?[a-z]{2,8}://\S{1,2000}\s*")
 _DEEPER = 2
-_MOST_COMMANDS = 20
-"""What is shown below a colon is set in by 2 columns more, and has at most this many lines."""
+_MOST_COMMANDS, _COMMANDS_CHARS = 20, 2_000
+"""What is shown below a colon is set in by 2 columns more, and has at most this many lines and signs."""
 
 
 def is_question(block: str) -> bool:
@@ -68,6 +68,8 @@ def counted_questions(text: str, blocks: Sequence[tuple[int, int]]) -> frozenset
 
 def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> bool:
     """Whether a block is typed: it is set in below a line that ends with a colon, and no sentence."""
+    if block[1] - block[0] > _COMMANDS_CHARS or text[lead[1] - 1] != ":":
+        return False
     shown = text[text.rfind("\n", 0, block[0]) + 1 : block[1]].rstrip()
     above = text[text.rfind("\n", 0, lead[0]) + 1 : lead[1]].rstrip()
     lines = [line for line in shown.split("\n") if line.strip()]

@@ -5,6 +5,7 @@ Besides those that packages have, a file can define its own. They are looked up 
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from footnote_ingest.parsing.markup import latex_words as words
@@ -158,12 +159,13 @@ def with_known_inline(text: str) -> str:
     These are the names of `\\newmintinline`, and the signs of `\\MakeShortVerb` and `\\lstMakeShortInline`,
     which hold from there until they are taken back.
     """
-    for match in list(_SHORT.finditer(text))[:_MOST_SHORT]:
+    for match in list(islice(_SHORT.finditer(text), _MOST_SHORT)):
         text = _with_short(text, match[1] or match[2])
-    for found in list(_MINT_INLINE.finditer(text))[:_MOST_SHORT]:
+    for found in list(islice(_MINT_INLINE.finditer(text), _MOST_SHORT)):
         language = found[2]
         name = found[1] or f"{language}inline"
-        text = re.sub(rf"\\{name}(?![A-Za-z])", lambda _, by=language: f"\\mintinline{{{by}}}", text)
+        known = f"\\mintinline{{{language}}}".replace("\\", "\\\\")
+        text = re.sub(rf"\\{re.escape(name)}(?![A-Za-z])", known, text)
     return text
 
 

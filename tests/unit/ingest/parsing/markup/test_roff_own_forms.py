@@ -1,5 +1,7 @@
 """What a manual page makes of the requests of roff: macros, strings and signs of its own, and typed lines."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.unit.ingest.parsing.here import parsed_here
@@ -7,7 +9,7 @@ from tests.unit.ingest.parsing.here import parsed_here
 HEAD = ".TH SHIP 1\n.SH NAME\nship \\- sail\n"
 
 
-def read(body: str) -> list[tuple[str, str]]:
+def read(body: str) -> Sequence[tuple[str, str]]:
     found = parsed_here(HEAD + body, "ship.1").elements
     return [(element.kind, element.text) for element in found][2:]
 
