@@ -16,7 +16,8 @@ _QUESTION_CHARS, _QUESTION_LINES = 240, 3
 """A question that goes over several lines is a heading up to this length."""
 
 _SHELL = re.compile(
-    r"^\s*[$%#>]\s+\S|\s(?:[|>]|>>|&&)\s|\s--?[a-zA-Z][\w-]*|^\s*\.?/\S+|(?<![\w.-])[\w.-]{1,60}=[\"'$\w/]|\$\(|;\s*$|[{}]\s*$",
+    r"^[ \t]{0,80}(?:[$%#>][ \t]{1,8}\S|\.?/\S)|\s(?:[|>]|>>|&&)\s|\s--?[a-zA-Z]"
+    r"|[\w.-]=[\"'$\w/]|\$\(|[;{}]$",
     re.M,
 )
 _SENTENCE_END = re.compile(r"[a-z]{2}[.!?]\s*$", re.M)
