@@ -1,0 +1,89 @@
+"""Sections, questions and commands of plain texts that no underline, number or capitals tell."""
+
+import pytest
+
+from tests.unit.ingest.parsing.here import parsed_here, titles
+from tests.unit.ingest.parsing.test_plain import BODY, is_heading
+
+
+def test_sections_that_are_named_before_a_colon_are_headings() -> None:
+    parts = ["What:", " The ferry runs.", "Theory:", " It is a boat.", "Author:", " The harbour office."]
+    read = parsed_here("\n\n".join(parts), "a.txt")
+    assert titles(read) == ["What:", "Theory:", "Author:"]
+    assert read.elements[3].heading_path == ("Theory:",)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("What:", "Theory:"),
+        ("Note:", "Note:", "Note:"),
+        ("He said:", "and then:", "as follows:"),
+        ("A line of very many words:", "Another line of so many words:", "The third of so many words:"),
+    ],
+    ids=["too few", "again and again", "small letters", "long"],
+)
+def test_a_line_that_leads_to_what_follows_names_no_section(names: tuple[str, ...]) -> None:
+    assert titles(parsed_here("\n\n".join(f"{name}\n\n The ferry runs." for name in names), "a.txt")) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "under", "is_title"),
+    [
+        ("1. Ships", "========", True),
+        ("A. Ships", "========", True),
+        ("1. Ships", "======", False),
+        ("* Ships", "=======", False),
+    ],
+)
+def test_an_underlined_heading_may_have_a_number(line: str, under: str, is_title: bool) -> None:
+    assert bool(titles(parsed_here(f"Some words.\n\n{line}\n{under}\n\n{BODY}\n", "a.txt"))) is is_title
+
+
+def test_marks_that_fill_the_line_of_a_heading_are_no_part_of_its_name() -> None:
+    read = parsed_here(f"{'-' * 40}\n------ Questions about Ships --------\n{'-' * 40}\n\n{BODY}\n", "a.txt")
+    assert read.elements[-1].heading_path == ("Questions about Ships",)
+
+
+def test_numbered_questions_are_headings_of_their_answers() -> None:
+    asked = "".join(f"{n}. Where is the quay of\n   ship {n}?\n\n\tIt is at the pier.\n\n" for n in (1, 2, 3))
+    assert parsed_here(asked, "a.txt").elements[-1].heading_path == ("3. Where is the quay of ship 3?",)
+    assert titles(parsed_here(asked.partition("3. ")[0], "a.txt")) == []
+
+
+def test_questions_with_less_room_before_them_than_the_answers_are_headings() -> None:
+    asked = "".join(
+        f"  Where is the quay {n}\n  of the ship?\n\n   It is at pier {n}.\n\n   It is old.\n\n"
+        for n in range(5)
+    )
+    read = parsed_here(asked, "a.txt")
+    assert read.elements[-1].heading_path == ("Where is the quay 4 of the ship?",)
+
+
+def test_a_question_in_capitals_is_a_heading() -> None:
+    assert is_heading("WHAT IS A SHIP, ANYWAY?")
+    assert not is_heading("WHAT A SHIP!")
+
+
+@pytest.mark.parametrize("line", ["New in 3.0:", "What's new in version 2.12", "Changes from 1.2"])
+def test_what_is_new_in_a_release_is_a_heading(line: str) -> None:
+    assert line in titles(
+        parsed_here(f"Harbour notes\nof all years.\n\n{line}\n\n* It is quicker.\n", "a.txt")
+    )
+
+
+@pytest.mark.parametrize(
+    ("lead", "shown", "is_code"),
+    [
+        ("Type this:", "    echo 'x' > catalog", True),
+        ("Type this:", "    make --quick all", True),
+        ("Type this.", "    make --quick all", False),
+        ("Type this:", " make --quick all", False),
+        ("It says:", "    The catalog has a --quick way.", False),
+        ("Harbour Office:", "    Quay Street 4", False),
+        ("See this:", "    <https://example.org/ships?name=ferry>", False),
+    ],
+)
+def test_a_command_set_in_below_a_colon_is_code(lead: str, shown: str, is_code: bool) -> None:
+    read = parsed_here(f"Some words of it.\n\n{lead}\n\n{shown}\n\nAnd so on.\n", "a.txt")
+    assert ("code" in [element.kind for element in read.elements]) is is_code
