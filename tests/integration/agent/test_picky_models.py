@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import pytest
-from tests.integration.agent.tool_server_desk import QUESTION, READS, SERVER, Desk, built_desk, looking
+from tests.integration.agent.tool_server_desk import QUESTION, READS, Desk, built_desk, looking
 
 from footnote_testing.planners import PlannedReply
 from footnote_testing.scripted_model import Script
-from footnote_testing.tool_server import LOOKUP, listing
+from footnote_testing.tool_server import listing
 
 
 @pytest.fixture(scope="module")
@@ -19,12 +19,8 @@ def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 @pytest.fixture
 def desk(shared_desk: Desk) -> Iterator[Desk]:
-    """The desk with a good server that nobody has asked anything."""
-    shared_desk.server.behave()
-    shared_desk.server.describe(LOOKUP)
-    yield shared_desk
-    shared_desk.server.behave()
-    shared_desk.agent.delete(SERVER)
+    with shared_desk.with_good_server() as ready:
+        yield ready
 
 
 class TestAModelThatIsPicky:

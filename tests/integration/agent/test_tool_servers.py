@@ -25,7 +25,6 @@ from footnote_testing.eventually import eventually
 from footnote_testing.planners import PlannedReply, call, results_in
 from footnote_testing.scripted_model import Script
 from footnote_testing.tool_server import (
-    LOOKUP,
     dying,
     endless,
     heading,
@@ -47,12 +46,8 @@ def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 @pytest.fixture
 def desk(shared_desk: Desk) -> Iterator[Desk]:
-    """The desk without a server of the workspace, and a good server that nobody has asked anything."""
-    shared_desk.server.behave()
-    shared_desk.server.describe(LOOKUP)
-    yield shared_desk
-    shared_desk.server.behave()
-    shared_desk.agent.delete(SERVER)
+    with shared_desk.with_good_server() as ready:
+        yield ready
 
 
 class TestWhatAnAdministratorSets:

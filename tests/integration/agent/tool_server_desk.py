@@ -12,7 +12,7 @@ from tests.integration.agent.conftest import Stage, built_stage, raw_events
 from footnote_testing.eventually import eventually
 from footnote_testing.planners import PlannedReply, Planner, call, results_in
 from footnote_testing.scripted_model import Script, ScriptedModel
-from footnote_testing.tool_server import LoopbackToolServer
+from footnote_testing.tool_server import LOOKUP, LoopbackToolServer
 
 QUESTION = "When does the warehouse open?"
 BYTES = 64 * 1024
@@ -29,6 +29,15 @@ class Desk:
     model: ScriptedModel
     server: LoopbackToolServer
     settings: dict[str, Any]
+
+    @contextmanager
+    def with_good_server(self) -> Iterator["Desk"]:
+        """A good server that nobody has asked anything; the workspace has none before it, nor behind it."""
+        self.server.behave()
+        self.server.describe(LOOKUP)
+        yield self
+        self.server.behave()
+        self.agent.delete(SERVER)
 
     def put(self, **body: Any) -> Any:
         return self.agent.put(SERVER, json={"url": self.server.url, **body})

@@ -36,7 +36,8 @@ _NUMBERED_NAME = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.?\s+[^\W\d_][\w-]*")
 
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _RELEASE = re.compile(
-    r"(?:(?:(?:what's\s)?(?:new|news|changes|changed)\s(?:in|from|since|for)\s)?(?:version|release)?\s?v?)\d{1,4}(?:[.-]\d{1,4}){1,4}[a-z]{0,3}\d{0,3}(?:\s(?!\s)(?:[^.;]|\.(?=\d)){1,40})?",
+    r"(?:(?:(?:what's\s)?(?:new|news|changes|changed)\s(?:in|from|since|for)\s)?(?:version|release)?\s?v?)"
+    r"\d{1,4}(?:[.-]\d{1,4}){1,4}[a-z]{0,3}\d{0,3}(?:\s(?!\s)(?:[^.;]|\.(?=\d)){1,40})?",
     re.I,
 )
 """A release, or from which to which, above the list of its changes."""
