@@ -72,6 +72,12 @@ class ShownTurn:
             console.print("\n")
         self._print_end()
 
+    def stop(self, api: Api) -> None:
+        """After Ctrl-C: cancel the turn, which would go on without a reader, and say so."""
+        if self.turn_id:
+            api.post(f"/v1/turns/{self.turn_id}:cancel", {})
+        errors.print("\nStopped. What was written is kept.")
+
     def _ask(self, api: Api, needed: Mapping[str, Any], waiting: Waiting) -> None:
         """Ask about a call, once, though a turn that was taken over says it again."""
         if needed["call_id"] not in self._asked:

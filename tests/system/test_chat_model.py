@@ -1,11 +1,15 @@
 """With an OpenAI-compatible endpoint the pipeline engine answers from numbered evidence, and streams."""
 
+import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from footnote_testing.child_process import ChildProcess
+from footnote_testing.eventually import eventually
 from footnote_testing.scripted_model import Script, ScriptedModel
-from tests.system.stacks import Client, server_events
+from tests.system.stacks import FOOTNOTE, Client, server_events
 
 pytestmark = pytest.mark.system
 
@@ -115,3 +119,29 @@ def test_an_endless_answer_can_be_cancelled(user: Client, model: ScriptedModel) 
                 user.http.post(f"/v1/turns/{response.headers['footnote-turn-id']}:cancel")
     assert types[-1] == "turn.cancelled"
     assert sum(t in ("turn.cancelled", "message.completed", "turn.failed") for t in types) == 1
+
+
+def test_ctrl_c_at_the_command_line_stops_the_model_too(
+    user: Client, model: ScriptedModel, tmp_path: Path
+) -> None:
+    """Whoever goes away at a terminal does not pay for the rest of the answer."""
+    model.script = Script(tokens=["la "], endless=True)
+    asking = ChildProcess(
+        [*FOOTNOTE, "ask", "Sing about the gull for ever.", "--engine", "pipeline"],
+        tmp_path / "ask.log",
+        environment={"FOOTNOTE_URL": user.url, "FOOTNOTE_API_KEY": user.key},
+    )
+    asking.wait_until(lambda: "la la la" in asking.log.read_text(), "the answer streams")
+    asking.process.send_signal(signal.SIGINT)
+    assert asking.process.wait(60) == 130, asking.tail(20)
+    assert "Stopped." in asking.log.read_text()
+    thread = asking.log.read_text().split()[-1]
+    path = f"/v1/threads/{thread}/messages"
+    stored = eventually(
+        lambda: user.http.get(path).json()["items"][-1],
+        "what was written is stored",
+        until=lambda message: message["role"] == "assistant",
+    )
+    assert stored["text"].startswith("la la la")
+    turn = user.http.get(f"/v1/turns/{stored['turn_id']}").json()
+    assert turn["status"] == "cancelled"

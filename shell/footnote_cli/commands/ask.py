@@ -39,8 +39,10 @@ def ask(
 
     Example: `footnote ask "How long do gulls live?"`
 
+    Ctrl-C stops the turn; what was written is kept in the thread.
+
     Exit status: 0 when the answer is complete, 1 when the turn failed or was cancelled, 2 on wrong use, 3
-    when no server answers.
+    when no server answers, 130 when Ctrl-C stopped it.
     """
     api = connect()
     thread_id = thread or api.post("/v1/threads", {"title": shorten(question, TITLE_WIDTH)})["id"]
@@ -58,7 +60,12 @@ def ask(
         print_json(result)
         raise typer.Exit(0 if result["status"] == "completed" else 1)
     turn = ShownTurn()
-    turn.follow(api, thread_id, body)
+    try:
+        turn.follow(api, thread_id, body)
+    except KeyboardInterrupt:
+        turn.stop(api)
+        console.print(f"[dim]thread {thread_id}[/dim]")
+        raise typer.Exit(130) from None
     print_sources(turn.citations)
     console.print(f"[dim]thread {thread_id}[/dim]")
     if not turn.completed:

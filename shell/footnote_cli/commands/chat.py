@@ -106,9 +106,7 @@ class _Talk:
         try:
             turn.follow(self.api, self.thread_id, {"text": question, "stream": True, **self.options})
         except KeyboardInterrupt:
-            if turn.turn_id:
-                self.api.post(f"/v1/turns/{turn.turn_id}:cancel", {})
-            errors.print("\nStopped. What was written is kept.")
+            turn.stop(self.api)
             return
         except FootnoteError as error:
             if isinstance(error, Unavailable) and error.part == "footnote":

@@ -111,6 +111,24 @@ def test_ctrl_c_stops_the_answer_and_keeps_the_conversation(
     assert "t1" in done.out
 
 
+def test_ctrl_c_stops_the_turn_of_a_single_question(
+    footnote: Footnote, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A turn without a reader would go on, and cost, to its end."""
+
+    def pressed(lines: object) -> Any:
+        raise KeyboardInterrupt
+
+    server.answers["POST /v1/threads/t1/turns"] = Canned("", headers={"Footnote_Turn_Id": "u1"})
+    server.answers["POST /v1/turns/u1:cancel"] = Canned({})
+    monkeypatch.setattr("footnote_cli.answer_display.read_events", pressed)
+    done = footnote("ask", "What do gulls steal?", url=server.url)
+    assert done.status == 130
+    assert len(server.of("POST /v1/turns/u1:cancel")) == 1
+    assert "Stopped." in done.err
+    assert "thread t1" in done.out
+
+
 class Terminal(io.StringIO):
     """What somebody types at a terminal."""
 
