@@ -16,6 +16,7 @@ from footnote_ingest.contracts.workspaces import WorkspaceReceipt
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance import erased_rows
+from footnote_ingest.maintenance.deletion_looks import LAST_LOOK
 from footnote_ingest.maintenance.erase_workspace import erase_workspace, sweep_workspaces
 from footnote_ingest.maintenance.erasure import EraseResources
 from footnote_ingest.store.lane_tables import LaneVersionRow
@@ -85,6 +86,17 @@ class Leaving:
                 row.due_at = now() - timedelta(seconds=1)
             row.lease_until = None
             session.add(row)
+
+    def written(self, **values: Any) -> None:
+        """What a process has written into the row of the deletion."""
+        with self.workshop.database.write() as session:
+            row = session.get(WorkspaceDeletionRow, self.gone.workspace_id)
+            assert row is not None
+            session.add(row.sqlmodel_update(values))
+
+    def swept(self) -> int:
+        work = self.workshop.work()
+        return sweep_workspaces(work.database, Dispatcher(self.workshop.celery), work.policy)
 
     def erase(self, **options: Any) -> bool:
         return erase_workspace(self.workshop.work(), self.resources, self.gone.workspace_id, **options)
@@ -295,3 +307,20 @@ def test_a_dead_worker_is_followed_by_another_and_what_comes_late_goes_too(leavi
     leaving.erase()
     leaving.as_if_later()
     assert not leaving.erase(), "the last look was taken"
+
+
+@pytest.mark.parametrize("name", ["due_at", "lease_until"])
+def test_a_clock_that_is_ahead_puts_no_look_off_to_its_own_day(leaving: Leaving, name: str) -> None:
+    assert leaving.delete().status_code == 202
+    leaving.written(**{name: now() + timedelta(days=1)})
+    assert leaving.swept() == 1
+    assert leaving.erase()
+    assert leaving.blobs_of(leaving.gone) == []
+
+
+@on_one_database
+def test_the_last_look_is_waited_for_also_by_a_clock_that_is_a_little_behind(leaving: Leaving) -> None:
+    assert leaving.delete().status_code == 202
+    leaving.to_its_end()
+    leaving.written(due_at=now() + LAST_LOOK + timedelta(minutes=1))
+    assert leaving.swept() == 0

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from sqlalchemy import or_
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
@@ -18,6 +17,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.erasure import EraseResources, Erasure, SliceOver, StillAtWork
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.resources import WorkResources
+from footnote_shared.db.awaited_moments import has_come, is_free, is_over
 from footnote_shared.db.engine import Database
 from footnote_shared.db.tables import AvatarDeletionRow, DeletionRow, WorkspaceDeletionRow
 from footnote_shared.kernel.clock import now
@@ -30,6 +30,9 @@ LOOK_AGAIN = timedelta(seconds=10)
 
 LAST_LOOK = timedelta(hours=1)
 """Nobody works on anything for that long: every lock and every store has a limit of seconds."""
+
+_LONGEST_AHEAD = 2 * LAST_LOOK
+"""No look is due later than that, and no lease of one is so long."""
 
 SLICE_S = 20.0
 _SOON = timedelta(seconds=1)
@@ -45,8 +48,8 @@ def sweep_deletions(
     database: Database, dispatcher: Dispatcher, policy: WorkPolicy, kind: type[DeletionRow]
 ) -> int:
     """Send the deletions of this kind that wait for a look and that nobody holds; return how many."""
-    free = or_(col(kind.lease_until).is_(None), col(kind.lease_until) < now())
-    due = select(kind).where(col(kind.due_at) <= now(), free)
+    free = is_free(col(kind.lease_until), _LONGEST_AHEAD)
+    due = select(kind).where(has_come(col(kind.due_at), _LONGEST_AHEAD), free)
     with database.read() as session:
         if session.exec(due.limit(1)).first() is None:
             return 0
@@ -102,7 +105,7 @@ def _take(work: WorkResources, kind: type[DeletionRow], subject_id: str) -> int 
     with work.database.write() as session:
         chosen = select(kind).where(kind.id == subject_id)
         row = session.exec(chosen.with_for_update(skip_locked=True)).first()
-        if row is None or row.due_at is None or (row.lease_until is not None and row.lease_until > now()):
+        if row is None or row.due_at is None or not is_over(row.lease_until, _LONGEST_AHEAD):
             return None
         row.lease_until = now() + work.policy.lease
         session.add(row)

@@ -10,13 +10,14 @@ from sqlmodel import col, select
 from footnote_ingest.documents.session import end_expired
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
-from footnote_ingest.store.leased_row import has_come, takeable, unheld
+from footnote_ingest.store.leased_row import takeable, unheld
 from footnote_ingest.store.tables import IN_FLIGHT, UNSETTLED, DocumentRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.failures import Failure
 from footnote_ingest.work.fair import dispatch_next, waiting_workspaces
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.settling import SETTLE_AFTER
+from footnote_shared.db.awaited_moments import has_come
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry import metrics

@@ -29,6 +29,7 @@ from footnote_ingest.work import stages
 from footnote_ingest.work.settling import SETTLE_AFTER
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.db.awaited_moments import is_over
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.vectors.protocol import PayloadValue
@@ -145,8 +146,7 @@ def _remove_document(
             stages.end_deletion(session, held)
         else:
             held.settle_at = None
-        moment = now()
-        if held.lease_until is not None and moment < held.lease_until <= moment + held.longest_ahead:
+        if held.lease_until is not None and not is_over(held.lease_until, held.longest_ahead):
             # Its worker was interrupted and may write once more: look again when that is over.
             held.settle_at = held.lease_until + SETTLE_AFTER
         session.add(held)

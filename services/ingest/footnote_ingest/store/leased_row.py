@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 from typing import ClassVar
 
-from sqlalchemy import Column, ColumnElement, and_, inspect, or_
-from sqlalchemy.orm import Mapped
+from sqlalchemy import Column, ColumnElement, and_, inspect
 from sqlmodel import Field, SQLModel, col
 
+from footnote_shared.db.awaited_moments import LONGEST_LEASE, has_come, is_free
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 
@@ -19,7 +19,7 @@ class LeasedRow(SQLModel):
     `lease_until` in the past: then the sweeper knows that its hint is lost.
     """
 
-    longest_ahead: ClassVar[timedelta] = timedelta(hours=1)
+    longest_ahead: ClassVar[timedelta] = LONGEST_LEASE
     """No lease of such rows, and no wait, is so long. A moment further ahead was written by a machine whose
     clock is wrong, and nobody waits for it."""
 
@@ -36,15 +36,9 @@ def key_of(table: type[LeasedRow]) -> Column[str]:
     return key
 
 
-def has_come(moment: Mapped[datetime | None], longest_ahead: timedelta) -> ColumnElement[bool]:
-    """Where the moment is over, or lies further ahead than any that was written by the right clock."""
-    return or_(moment <= now(), moment > now() + longest_ahead)
-
-
 def unheld(table: type[LeasedRow]) -> ColumnElement[bool]:
     """Rows that nobody holds."""
-    until = col(table.lease_until)
-    return or_(until.is_(None), has_come(until, table.longest_ahead))
+    return is_free(col(table.lease_until), table.longest_ahead)
 
 
 def takeable(table: type[LeasedRow]) -> ColumnElement[bool]:

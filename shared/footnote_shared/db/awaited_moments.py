@@ -1,0 +1,38 @@
+"""Moments that one process writes into a row and others wait for, though the clock of one may be wrong.
+
+A lease or a pause is never longer than a known time. A moment that lies further ahead than that was not
+written by the right clock, and counts as over: else a row that a process with a clock a day ahead has given
+back would lie there for a day.
+"""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, or_
+from sqlalchemy.orm import Mapped
+
+from footnote_shared.kernel.clock import now
+
+LONGEST_LEASE = timedelta(hours=1)
+"""Longer than any lease, and than any pause that ours choose. It is also how far the clocks of two machines
+may be apart before one of them takes what the other holds; fences then keep their work apart."""
+
+
+def is_over(moment: datetime | None, longest_ahead: timedelta, at: datetime | None = None) -> bool:
+    """Whether nobody waits for the moment any more at `at`, by default now. There is nothing in None."""
+    current = at or now()
+    return moment is None or moment <= current or moment > current + longest_ahead
+
+
+def has_come(
+    moment: Mapped[datetime | None] | Mapped[datetime], longest_ahead: timedelta, at: datetime | None = None
+) -> ColumnElement[bool]:
+    """Where the moment is over, or lies further ahead than any that was written by the right clock."""
+    current = at or now()
+    return or_(moment <= current, moment > current + longest_ahead)
+
+
+def is_free(
+    until: Mapped[datetime | None], longest_ahead: timedelta, at: datetime | None = None
+) -> ColumnElement[bool]:
+    """Where nobody holds a row: it has no end of a lease, or one that has come."""
+    return or_(until.is_(None), has_come(until, longest_ahead, at))
