@@ -122,6 +122,12 @@ def test_a_worker_that_dies_in_its_turn_lets_others_go_on_later(consented: Conse
     assert consented.worker().current() == "ya29.0"
 
 
+def test_a_turn_that_was_taken_by_a_clock_that_is_ahead_is_nobodys(consented: Consented) -> None:
+    with consented.row() as row:
+        row.renewing_until = now() + timedelta(days=1)
+    assert consented.worker().current() == "ya29.0"
+
+
 def test_credentials_that_the_owner_gives_meanwhile_stay(consented: Consented) -> None:
     newer = {**CREDENTIALS, "refresh_token": "1//of-the-owner"}
 

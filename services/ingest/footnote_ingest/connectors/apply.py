@@ -23,6 +23,7 @@ from footnote_ingest.store.connector_tables import (
 )
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.resources import WorkResources
+from footnote_shared.db.awaited_moments import LONGEST_LEASE, has_come
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import CallerError, TryLater
@@ -62,7 +63,8 @@ def _take(work: WorkResources, connector_id: str) -> _Taken | None:
         connector = session.get(ConnectorRow, connector_id)
         if connector is None or connector.paused or connector.deleted_at is not None:
             return None
-        due = or_(col(ConnectorChangeRow.attempts) == 0, col(ConnectorChangeRow.available_at) <= now())
+        over = has_come(col(ConnectorChangeRow.available_at), LONGEST_LEASE)
+        due = or_(col(ConnectorChangeRow.attempts) == 0, over)
         statement = (
             select(ConnectorChangeRow)
             .where(col(ConnectorChangeRow.connector_id) == connector_id, due)

@@ -2,12 +2,14 @@
 
 from datetime import datetime, timedelta
 
+from sqlalchemy import ColumnElement, and_, case, extract, func, or_
 from sqlmodel import col, select
 
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
 from footnote_shared.contracts.connectors import RunStatus, RunTrigger
+from footnote_shared.db.awaited_moments import LONGEST_LEASE
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry import metrics
@@ -100,6 +102,19 @@ def next_due(connector: ConnectorRow, *, told: bool = False) -> datetime | None:
         longer = max(pause, _SOONEST) * 2 ** min(connector.failures - 1, 16)
         pause = max(pause, min(_LATEST, longer))
     return now() + pause
+
+
+def is_due() -> ColumnElement[bool]:
+    """Connectors whose sync is due, or is said to be due later than `next_due` ever says.
+
+    The latter was written by a process whose clock is ahead, or before the schedule became a shorter one.
+    """
+    due_at, moment = col(ConnectorRow.due_at), now()
+    pause_s = func.coalesce(col(ConnectorRow.schedule_s), _CHANNEL_RENEWED.total_seconds())
+    after_failure_s = case((col(ConnectorRow.failures) > 0, _LATEST.total_seconds()), else_=0.0)
+    latest = moment + LONGEST_LEASE
+    too_late = extract("epoch", due_at) - pause_s - after_failure_s > latest.timestamp()
+    return or_(due_at <= moment, and_(due_at > latest, too_late))
 
 
 def _every(connector: ConnectorRow) -> timedelta | None:

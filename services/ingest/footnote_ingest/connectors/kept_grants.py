@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from sqlalchemy import or_, update
+from sqlalchemy import update
 from sqlmodel import col
 
 from footnote_ingest.connectors.errors import OwnerMustAct
 from footnote_ingest.connectors.oauth import Grant
 from footnote_ingest.connectors.sealed_places import access_place, credentials_place
 from footnote_ingest.store.connector_tables import ConnectorRow
+from footnote_shared.db.awaited_moments import LONGEST_LEASE, is_free
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.security.sealing import Seals
@@ -36,7 +37,7 @@ class GrantOfConnector:
     @contextmanager
     def turn(self) -> Iterator[bool]:
         ends_at = now() + _TURN
-        free = or_(col(ConnectorRow.renewing_until).is_(None), col(ConnectorRow.renewing_until) < now())
+        free = is_free(col(ConnectorRow.renewing_until), LONGEST_LEASE)
         with self._database.write() as session:
             mine = update(ConnectorRow).where(col(ConnectorRow.id) == self._id, free)
             taken = session.exec(mine.values(renewing_until=ends_at)).rowcount > 0

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
-from footnote_ingest.connectors.ending import begin_run, end_run
+from footnote_ingest.connectors.ending import begin_run, end_run, is_due
 from footnote_ingest.connectors.run_lease import due_run
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
@@ -12,6 +12,7 @@ from footnote_ingest.maintenance.sweep import Backlog
 from footnote_ingest.store.connector_tables import ConnectorChangeRow, ConnectorRow, ConnectorRunRow
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.row_lease import lost_hint
+from footnote_shared.db.awaited_moments import LONGEST_LEASE, has_come
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
 
@@ -78,7 +79,7 @@ def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolic
 def _begin_due(session: WriteSession, dispatcher: Dispatcher) -> int:
     """Begin the syncs that are due. Of several sweepers each begins others."""
     due = select(ConnectorRow).where(
-        col(ConnectorRow.due_at) <= now(),
+        is_due(),
         col(ConnectorRow.deleted_at).is_(None),
         col(ConnectorRow.paused).is_(False),
     )
@@ -95,7 +96,8 @@ def _apply_waiting(session: WriteSession, dispatcher: Dispatcher) -> int:
     waiting = (
         select(ConnectorChangeRow.connector_id)
         .join(ConnectorRow, col(ConnectorRow.id) == col(ConnectorChangeRow.connector_id))
-        .where(col(ConnectorChangeRow.available_at) <= now(), col(ConnectorRow.paused).is_(False))
+        .where(has_come(col(ConnectorChangeRow.available_at), LONGEST_LEASE))
+        .where(col(ConnectorRow.paused).is_(False))
         .where(col(ConnectorRow.deleted_at).is_(None))
         .distinct()
         .limit(_AT_ONCE)
