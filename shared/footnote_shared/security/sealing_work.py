@@ -19,6 +19,7 @@ from anyio import to_thread
 from sqlalchemy import func, select, tuple_, update
 from sqlmodel import SQLModel
 
+from footnote_shared.db.awaited_moments import LONGEST_LEASE, is_over
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.key_tables import SealingRow, WorkspaceKeyRow
 from footnote_shared.db.sealed_rows import SEALED, SealedColumns
@@ -162,7 +163,7 @@ class SealingWork:
             return False
         with self._database.write() as session:
             row = _begun(session, step.name, goal)
-            if row.lease_until is not None and row.lease_until > now():
+            if not is_over(row.lease_until, LONGEST_LEASE):
                 return False
             row.lease_until = now() + _HELD
             after = row.after

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import sys
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from footnote_ingest.store.tables import CHUNK_TEXTS, ChunkRow
 from footnote_ingest.store.text_search import chunks_with
 from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.db.engine import Database
+from footnote_shared.db.key_tables import SealingRow
+from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured, OurFault
 from footnote_shared.security.keyring import KeyDestroyed, Keyring, destroy
 from footnote_shared.security.master_key import GivenMasterKey, make_key_text
@@ -189,6 +192,21 @@ def test_what_was_there_before_is_encrypted_in_the_background(workshop: Workshop
     # Where a text stayed its chunk did too, whatever form its hash had.
     assert set(names[0]) & {row.chunk_id for row in workshop.live(ids[0])}
     assert not work.once()
+
+
+@pytest.mark.parametrize(("ahead", "done"), [(timedelta(days=1), True), (timedelta(minutes=1), False)])
+def test_what_is_no_table_is_left_to_nobody_whose_clock_is_ahead(
+    sqlite_workshop: Workshop, ahead: timedelta, done: bool
+) -> None:
+    ingest(sqlite_workshop)
+    work = worker_of(sqlite_workshop, switch_on(sqlite_workshop))
+    with sqlite_workshop.database.write() as session:
+        session.add_all([SealingRow(name=name, lease_until=now() + ahead) for name in ("blobs", "points")])
+    for _ in range(20):
+        work.once()
+    with sqlite_workshop.database.read() as session:
+        found = session.exec(select(SealingRow).where(col(SealingRow.name).in_(("blobs", "points")))).all()
+    assert [bool(row.done_for) for row in found] == [done, done]
 
 
 def test_a_new_key_and_back_to_plain(workshop: Workshop) -> None:
