@@ -291,6 +291,7 @@ class AgentSettings(BaseModel):
     turn_lease_s: float = Field(
         15.0,
         gt=1,
+        le=1800,
         description="Seconds without a sign of life after which another replica takes a turn over.",
     )
     turn_grace_s: float = Field(

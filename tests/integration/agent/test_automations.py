@@ -209,6 +209,16 @@ class TestAKill:
         assert told(world.runs(automation)) == [("02 09:00", "schedule", "running")]
         assert len(world.asked) == 1
 
+    async def test_of_a_process_whose_clock_is_a_day_ahead_leaves_the_run_to_the_others(
+        self, world: World
+    ) -> None:
+        automation = world.automation(schedule="0 9 * * *")
+        world.before = kill
+        await dies(world.look_at(DUE + timedelta(days=1)))
+        world.before = lambda: None
+        await world.look_at(DUE)
+        assert told(world.runs(automation)) == [("03 09:00", "schedule", "running")]
+
     async def test_behind_the_turn_leaves_it_to_the_crew(self, world: World) -> None:
         automation = world.automation()
         world.after = kill
@@ -264,11 +274,13 @@ class TestTrouble:
         await world.look_at(DUE + timedelta(seconds=10))
         assert told(world.runs(automation)) == [("02 09:00", "schedule", "running")]
 
-    async def test_that_does_not_pass_fails_the_run(self, world: World) -> None:
+    @pytest.mark.parametrize("asked_s", [2.0, 86_400.0])
+    async def test_that_does_not_pass_fails_the_run(self, world: World, asked_s: float) -> None:
+        """It may ask for a day and gets no longer either."""
         automation = world.automation(schedule="0 9 * * *")
 
         def away() -> None:
-            raise TROUBLE
+            raise Unavailable("redis", "Redis does not answer.", retry_after=asked_s)
 
         world.before = away
         await world.look_at(DUE)

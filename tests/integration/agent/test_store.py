@@ -102,6 +102,36 @@ class TestLeases:
         with database.write() as session:
             assert take_over(session, "other", turn_id, 1, now() + timedelta(seconds=30)) is None
 
+    def test_one_of_a_clock_that_is_a_day_ahead_is_nobodys(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        turn_id = begin(database, caller)[1].turn_id
+        with database.write() as session:
+            renew_leases(session, "me", [turn_id], now() + timedelta(days=1))
+        with database.read() as reading:
+            assert expired(reading, now(), 10) == [(turn_id, 1)]
+        with database.write() as session:
+            taken = take_over(session, "other", turn_id, 1, now() + timedelta(seconds=30))
+        assert taken is not None
+        assert taken.fence == 2
+
+    @pytest.mark.parametrize("ahead", [timedelta(days=1), timedelta(minutes=-1)])
+    def test_who_takes_it_over_gives_it_no_more_time_than_a_turn_has(
+        self, database: Database, ahead: timedelta
+    ) -> None:
+        caller, _ = make_caller(database)
+        turn_id = begin(database, caller)[1].turn_id
+        created = now() + ahead
+        with database.write() as session:
+            turn = session.get(TurnRow, turn_id)
+            assert turn is not None
+            session.add(turn.sqlmodel_update({"created_at": created}))
+        let_run_out(database, turn_id)
+        with database.write() as session:
+            taken = take_over(session, "other", turn_id, 1, now() + timedelta(seconds=30))
+        assert taken is not None
+        began = taken.time_began_at
+        assert began == created if ahead < timedelta() else began <= now()
+
     def test_one_that_was_lost_is_not_renewed(self, database: Database) -> None:
         caller, _ = make_caller(database)
         turn_id = begin(database, caller)[1].turn_id

@@ -1,5 +1,6 @@
 """Subagents for what connectors brought in: they search and read items of their kind alone."""
 
+import asyncio
 import json
 from dataclasses import replace
 from datetime import timedelta
@@ -8,12 +9,14 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import update
 from tests.unit.agent.test_subagents import Delegator, kept, played
 from tests.unit.agent.tool_desk import ToolDesk, search_answer
 
 from footnote_agent.context.trajectory import ModelReply, ToolResult, WantedCall
 from footnote_agent.engines.asking_first import UNANSWERED, FirstAsked
-from footnote_agent.store.tables import TurnRow
+from footnote_agent.store.approvals import ask
+from footnote_agent.store.tables import ApprovalRow, TurnRow
 from footnote_agent.store.tool_switches import switch_tool
 from footnote_agent.tools import connector_acts
 from footnote_agent.tools.all_tools import TOOLS
@@ -26,6 +29,7 @@ from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.models.protocol import ModelFailed, Prompt, ToolCall
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.fake_neighbours import make_passage
 
 OURS, THEIRS, ITEM, FILE = new_id(), new_id(), new_id(), new_id()
@@ -317,7 +321,9 @@ async def test_an_act_that_cannot_be_meant_reaches_nobody(
     assert desk.ingest.acts == []
 
 
-async def test_who_is_asked_is_told_what_a_handle_stands_for(desk: ToolDesk) -> None:
+@pytest.mark.parametrize("asked_before", [False, True])
+async def test_who_is_asked_is_told_what_a_handle_stands_for(desk: ToolDesk, asked_before: bool) -> None:
+    """Nobody waits the longer where an earlier run, whose clock was ahead, has asked already."""
     context = as_kind(desk.context())
     await desk.call(context, "search_items", query="roof")
     steps: list[Any] = []
@@ -337,9 +343,14 @@ async def test_who_is_asked_is_told_what_a_handle_stands_for(desk: ToolDesk) -> 
                 lease_until=now(),
             )
         )
-    asked = FirstAsked(context, frozenset({"act"}), wait_s=0.0)
+        if asked_before:
+            asked = ask(session, turn.caller, turn.turn_id, "s0c0", "act", {})
+            assert asked.approved is None
+            session.exec(update(ApprovalRow).values(asked_at=now() + timedelta(days=1)))
+    first_asked = FirstAsked(context, frozenset({"act"}), wait_s=0.0)
     arguments = {"action": "comment", "item": "D1", "text": "D1"}
     call = WantedCall(id="s0c0", name="act", arguments=json.dumps(arguments))
-    assert await asked.refusal(call, TOOLS["act"], arguments, steps.append) == UNANSWERED
+    async with asyncio.timeout(LIMIT_S):
+        assert await first_asked.refusal(call, TOOLS["act"], arguments, steps.append) == UNANSWERED
     (needed,) = [step for step in steps if isinstance(step, ApprovalNeeded)]
     assert needed.arguments == {"action": "comment", "item": "D1 (Roof)", "text": "D1"}

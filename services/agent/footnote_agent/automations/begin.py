@@ -86,7 +86,7 @@ async def begin_run(
     except FootnoteError as error:
         moment, reason = clock(), error.detail
         if isinstance(error, TryLater) and moment - taken.created_at < PATIENCE:
-            until = moment + timedelta(seconds=max(error.retry_after or 0.0, _LEAST_PAUSE_S))
+            until = moment + min(PATIENCE, timedelta(seconds=max(error.retry_after or 0.0, _LEAST_PAUSE_S)))
             await database.write_async(lambda session: postpone(session, taken, until))
         else:
             _log.warning("automation.run_failed", run=taken.id, reason=type(error).__name__)

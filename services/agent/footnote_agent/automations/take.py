@@ -14,8 +14,9 @@ from footnote_agent.automations.due_plan import LeftOut, plan_due
 from footnote_agent.automations.schedule import read_schedule
 from footnote_agent.contracts.automations import AutomationRunStatus, Missed
 from footnote_agent.store.automation_tables import AutomationRow, AutomationRunRow
-from footnote_agent.store.automations import forget_old_runs, has_run, is_busy
+from footnote_agent.store.automations import LONGEST_WAIT, forget_old_runs, has_run, is_busy
 from footnote_agent.store.tables import ThreadRow, TurnRow
+from footnote_shared.db.awaited_moments import is_over
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import rfc3339
 from footnote_shared.kernel.errors import InvalidRequest
@@ -96,7 +97,7 @@ def take_due(session: WriteSession, owner: str, automation_id: str, moment: date
 def take_queued(session: WriteSession, owner: str, run_id: str, moment: datetime) -> LeasedRun | None:
     """Take a run that waits to be begun and that nobody holds any more. None when another was quicker."""
     run = _locked(session, run_id)
-    if run is None or run.status != "queued" or run.lease_until > moment:
+    if run is None or run.status != "queued" or not is_over(run.lease_until, LONGEST_WAIT, moment):
         return None
     run.lost += run.lease_owner is not None
     run.takes += 1

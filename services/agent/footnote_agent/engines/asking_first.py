@@ -67,8 +67,8 @@ class FirstAsked:
                 arguments=arguments,
             )
         )
-        left_s = self.wait_s - (now() - asked.asked_at).total_seconds()
-        said = await self._waited_for(call, max(left_s, 0.0))
+        waited_s = max(0.0, (now() - asked.asked_at).total_seconds())
+        said = await self._waited_for(call, max(self.wait_s - waited_s, 0.0))
         if said is None:
             turn_id = turn.turn_id
             said = await self.context.resources.database.write_async(

@@ -11,9 +11,13 @@ from footnote_agent.store.automation_tables import AutomationRow, AutomationRunR
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import TurnRow
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.awaited_moments import LONGEST_LEASE, has_come
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
+
+LONGEST_WAIT = 2 * LONGEST_LEASE
+"""No run that is to be begun waits longer for its next try. What stands in its way may ask for an hour."""
 
 RUNS_KEPT = 500
 """Runs of one automation that are kept. Older ones are forgotten."""
@@ -99,7 +103,8 @@ def due_automations(session: ReadSession, moment: datetime, limit: int) -> list[
 def untaken_runs(session: ReadSession, moment: datetime, limit: int) -> list[str]:
     """Ids of the runs that wait to be begun and that nobody holds, the oldest first."""
     query = select(AutomationRunRow.id).where(
-        col(AutomationRunRow.status) == "queued", col(AutomationRunRow.lease_until) <= moment
+        col(AutomationRunRow.status) == "queued",
+        has_come(col(AutomationRunRow.lease_until), LONGEST_WAIT, moment),
     )
     return list(session.exec(query.order_by(col(AutomationRunRow.id)).limit(limit)).all())
 

@@ -18,6 +18,7 @@ from footnote_agent.store.usage import count_turn
 from footnote_shared.contracts.base import from_any_release
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
+from footnote_shared.db.awaited_moments import LONGEST_LEASE, has_come, is_over
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
@@ -60,8 +61,11 @@ class LeasedTurn:
 
     @property
     def time_began_at(self) -> datetime:
-        """The moment from which its wall time counts. Waiting for a turn or a person costs it nothing."""
-        return (self.began_at or self.created_at) + self.waited
+        """The moment from which its wall time counts. Waiting for a turn or a person costs it nothing.
+
+        A clock that was ahead gives it no time beyond that: a moment yet to come is this one.
+        """
+        return min((self.began_at or self.created_at) + self.waited, now())
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +192,7 @@ def expired(session: ReadSession, moment: datetime, limit: int) -> list[tuple[st
     """Turns that nobody works on, the oldest first, each with the number of its runs."""
     query = (
         select(TurnRow.id, TurnRow.attempts)
-        .where(col(TurnRow.status) == "running", col(TurnRow.lease_until) < moment)
+        .where(col(TurnRow.status) == "running", has_come(col(TurnRow.lease_until), LONGEST_LEASE, moment))
         .order_by(col(TurnRow.lease_until))
         .limit(limit)
     )
@@ -200,7 +204,9 @@ def take_over(
 ) -> LeasedTurn | None:
     """Take a turn whose lease has run out. None when it has ended, or somebody else was quicker."""
     row = session.exec(select(TurnRow).where(col(TurnRow.id) == turn_id).with_for_update()).first()
-    if row is None or row.status != "running" or row.attempts != attempts or row.lease_until >= now():
+    if row is None or row.status != "running" or row.attempts != attempts:
+        return None
+    if not is_over(row.lease_until, LONGEST_LEASE):
         return None
     row.attempts += 1
     row.lease_owner = owner
