@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from footnote_ingest.connectors.apply import apply_changes
-from footnote_ingest.connectors.inbox import SaidChange, SignedHook, take_hook
+from footnote_ingest.connectors.inbox import SaidChange, take_hook
+from footnote_ingest.connectors.signatures import SignedHook
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.store.connector_tables import ConnectorChangeRow, ConnectorRow
 from footnote_shared.kernel.clock import now
