@@ -7,9 +7,8 @@ minutes: a tool that it describes otherwise is not called.
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
@@ -26,6 +25,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.egress.client import EgressClient
 from footnote_shared.egress.policy import policy_of
+from footnote_shared.kernel.open_counts import OpenCounts
 from footnote_shared.security.sealing import Seals
 from footnote_shared.settings.base import Settings
 
@@ -61,7 +61,7 @@ class ToolServers:
     seals: Callable[[], Seals]
     client: EgressClient
     _digests: dict[tuple[str, str, str], tuple[float, Mapping[str, str]]] = field(default_factory=dict)
-    _open: Counter[str] = field(default_factory=Counter)
+    _open: OpenCounts = field(default_factory=OpenCounts)
 
     async def look(self, row: ToolServerRow) -> ToolListing:
         """What the server lists now. Raises ToolServerRefused, ToolServerAway and CannotBeOpened."""
@@ -140,20 +140,13 @@ class ToolServers:
             answer: Answer = await session.in_session(self.client, address, limits, work)
         return answer
 
-    @contextmanager
-    def _place_of(self, workspace_id: str) -> Iterator[None]:
+    def _place_of(self, workspace_id: str) -> AbstractContextManager[None]:
         """One of the sessions that the workspace may have at once. Raises ToolServerAway."""
         if self._open[workspace_id] >= MOST_AT_ONCE:
             raise ToolServerAway(
                 f"The workspace already waits for {MOST_AT_ONCE} answers of servers of tools. Try again soon."
             )
-        self._open[workspace_id] += 1
-        try:
-            yield
-        finally:
-            self._open[workspace_id] -= 1
-            if not self._open[workspace_id]:
-                del self._open[workspace_id]
+        return self._open.one_more(workspace_id)
 
 
 def tool_servers(settings: Settings, database: Database) -> ToolServers:

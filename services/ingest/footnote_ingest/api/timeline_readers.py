@@ -1,10 +1,9 @@
 """Who follows timelines in this process, and how often all readers of one workspace look together."""
 
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from footnote_shared.kernel.errors import TooMany
+from footnote_shared.kernel.open_counts import OpenCounts
 from footnote_shared.telemetry import metrics
 
 _POLL_S = 0.25
@@ -24,7 +23,7 @@ class TimelineReaders:
     """
 
     def __init__(self) -> None:
-        self._open: Counter[str] = Counter()
+        self._open = OpenCounts()
 
     def check_room(self, workspace_id: str) -> None:
         """Raises TooMany if the workspace may not open another stream."""
@@ -32,16 +31,9 @@ class TimelineReaders:
             metrics.REFUSED.labels("streams").inc()
             raise TooMany("Too many timelines of this workspace are followed.", retry_after=_RETRY_AFTER_S)
 
-    @contextmanager
-    def reading(self, workspace_id: str) -> Iterator[None]:
+    def reading(self, workspace_id: str) -> AbstractContextManager[None]:
         """Counts one reader while it reads."""
-        self._open[workspace_id] += 1
-        try:
-            yield
-        finally:
-            self._open[workspace_id] -= 1
-            if not self._open[workspace_id]:
-                del self._open[workspace_id]
+        return self._open.one_more(workspace_id)
 
     def pause_s(self, workspace_id: str) -> float:
         """Seconds from one look of a reader to its next."""
