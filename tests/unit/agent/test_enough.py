@@ -88,6 +88,19 @@ class TestASectionWhoseHeadingIsTheQuestion:
     def test_is_the_answer_from_its_first_sentence_on(self) -> None:
         assert set(self.found("Can the tool add redundancy to the backup data?")) == set(self.TEXTS)
 
+    def test_is_told_by_three_of_its_sentences_with_the_first_one(self) -> None:
+        """The first one has no word of the question, and three others have some."""
+        section = (
+            "Ask the people of the hall first, who know it well.",
+            "The tool can write a second copy of the data to a disk.",
+            "A backup with redundancy takes twice the room on the shelf.",
+            "The data of a backup can lie on tapes in the cellar.",
+        )
+        passages = [PassageText("d", 0, " ".join(section), self.HEADINGS)]
+        found = select("Can the tool add redundancy to the backup data?", passages, 3).chosen
+        assert len(found) == 3
+        assert found[0].text == section[0]
+
     def test_is_one_of_many_places_for_another_question(self) -> None:
         assert not set(self.found("Does a second disk for the backup cost redundancy?")) <= set(self.TEXTS)
 
@@ -99,6 +112,13 @@ class TestValues:
     def test_who_and_when_need_the_value_alone(self) -> None:
         for question in ("Who founded the project?", "When was the project founded?"):
             assert said(question, self.HELPED, self.FOUNDED) == [self.FOUNDED]
+
+    def test_two_parts_that_have_it_are_said(self) -> None:
+        texts = [
+            f"In May 199{year} the harbour project was founded by the {who}."
+            for year, who in ((1, "mayor"), (2, "guild"), (3, "crown"))
+        ]
+        assert len(said("When was the harbour project founded?", *texts)) == 2
 
     def test_without_a_value_nothing_goes(self) -> None:
         assert len(said("Who founded the project?", self.HELPED, "It was founded as a project of two.")) == 2

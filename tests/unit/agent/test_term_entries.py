@@ -9,6 +9,8 @@ from footnote_agent.engines.term_entries import (
     FEWEST_WORDS_SAID,
     MOST_CHARS,
     MOST_TERM_WORDS,
+    columns_of,
+    entries_at,
     is_option,
     term_and_meaning,
 )
@@ -170,3 +172,26 @@ class TestAnswer:
         assert ("Long talk." in said) is whole
         assert "Keep it." in said
         assert "Whales are kept" in said
+
+
+def test_a_column_of_two_words_says_what_an_option_means_and_one_is_its_value() -> None:
+    assert columns_of("-q, --quiet  Say nothing.") == ("-q, --quiet", "Say nothing.")
+    assert columns_of("-f, --file  FILE") is None
+
+
+@pytest.mark.parametrize(("further", "found"), [(3, [(0, 2)]), (2, [])])
+def test_a_meaning_stands_three_blanks_further_in_than_its_term(
+    further: int, found: list[tuple[int, int]]
+) -> None:
+    lines = ["    lease", " " * (4 + further) + "How long a client may hold it."]
+    assert entries_at(lines, 0) == found
+
+
+@pytest.mark.parametrize(("between", "found"), [(23, [(0, 3)]), (24, [])])
+def test_another_term_of_one_word_stands_within_two_dozen_lines(
+    between: int, found: list[tuple[int, int]]
+) -> None:
+    prose = ["", *["The page goes on about the clients of the lease."] * (between - 2), ""]
+    lines = ["lease", "", "It says how long a client may hold it.", *prose]
+    lines += ["renewal", "", "It says how often a client may renew it."]
+    assert entries_at(lines, 0) == found

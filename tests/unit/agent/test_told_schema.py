@@ -12,7 +12,6 @@ from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
 from footnote_agent.tool_servers.listing import ListedTool, listing_of
 from footnote_agent.tool_servers.told_schema import (
     LONGEST_ENUM,
-    LONGEST_TOLD,
     MOST_ENUM,
     MOST_NODES,
     told_description,
@@ -179,8 +178,35 @@ def test_an_argument_that_no_model_can_name_is_left_out_or_costs_the_tool_its_pl
 
 
 def test_a_description_is_as_long_as_every_provider_takes_it() -> None:
-    assert len(told_description("x" * 4000)) == LONGEST_TOLD
-    assert told_description("x" * LONGEST_TOLD) == "x" * LONGEST_TOLD
+    assert len(told_description("x" * 4000)) == 1024
+    assert told_description("x" * 1024) == "x" * 1024
+
+
+def test_of_many_branches_none_is_told() -> None:
+    branches = [{"type": "string"}, {"type": "integer"}] * 4
+    assert of(a={"anyOf": branches})["a"] == {"anyOf": branches}
+    assert of(a={"anyOf": [*branches, {"type": "number"}]})["a"] == of(a={})["a"]
+
+
+def test_values_are_told_as_far_as_twelve_levels() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(13):
+        schema = {"type": "object", "properties": {"in": schema}}
+    told = told_schema(schema)
+    for _ in range(12):
+        told = told["properties"]["in"]
+    assert told["type"] == "object"
+    assert told["properties"]["in"] == of(a={})["a"]
+
+
+def test_four_hundred_parts_of_a_schema_are_told() -> None:
+    many: dict[str, Any] = {f"v{at}": {"type": "string"} for at in range(500)}
+    assert len(of(**many)) == 400
+
+
+def test_of_numbers_to_choose_from_twenty_are_named() -> None:
+    described = of(a={"type": "integer", "enum": list(range(100, 125))})["a"]["description"]
+    assert "119 and 5 more" in described
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=list(TOOLS))

@@ -1,5 +1,6 @@
 """What of an MCP server is permitted, named, bounded, told and sent."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,14 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footnote_agent.context.plain_name import NAME_CHARS
-from footnote_agent.contracts.tool_servers import KeptTool
+from footnote_agent.contracts.tool_servers import MOST_SERVERS, MOST_TOOLS, KeptTool
 from footnote_agent.tool_servers.errors import ToolServerRefused
 from footnote_agent.tool_servers.listing import (
     DEEPEST_SCHEMA,
     LONGEST_DESCRIPTION,
     LONGEST_NAME,
     LONGEST_SCHEMA,
+    MOST_ALLOWED,
     MOST_LISTED,
+    MOST_TOLD,
     SEPARATOR,
     ListedTool,
     called_as,
@@ -22,6 +25,8 @@ from footnote_agent.tool_servers.listing import (
 )
 from footnote_agent.tool_servers.permitted import permitted_servers
 from footnote_agent.tool_servers.results import LONGEST, shown_text
+from footnote_agent.tool_servers.servers import MOST_AT_ONCE
+from footnote_agent.tool_servers.told_schema import LONGEST_TOLD
 from footnote_agent.tools.all_tools import TOOLS
 from footnote_agent.tools.server_tools import ASKED_ARGUMENTS, ServerArguments, fault_of, sendable
 from footnote_agent.tools.tool import ASKED_CHARS
@@ -118,6 +123,24 @@ class TestABound:
     def test_holds_for_how_many_are_looked_at(self) -> None:
         many = listing_of([ListedTool(f"t{n}", "", OBJECT) for n in range(MOST_LISTED + 1)], more=False)
         assert len(many.tools) == MOST_LISTED
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "howto" / "add-tools-of-an-mcp-server.md"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        f"has {MOST_SERVERS} servers at most, {MOST_TOOLS} tools of each and {MOST_ALLOWED} of all,",
+        f"together tell models {MOST_TOLD:,} characters at most.",
+        f"Descriptions end at {LONGEST_DESCRIPTION:,} characters, of which models are told {LONGEST_TOLD:,},",
+        f"and schemas at {LONGEST_SCHEMA:,}.",
+        f"models are shown {LONGEST:,} characters of text",
+        f"waits for {MOST_AT_ONCE} answers at once",
+    ],
+)
+def test_the_page_on_them_tells_the_bounds_that_hold(told: str) -> None:
+    assert told in " ".join(PAGE.read_text("utf-8").split())
 
 
 def _schema_of(length: int) -> dict[str, Any]:

@@ -19,12 +19,17 @@ def test_sections_that_are_named_before_a_colon_are_headings() -> None:
         ("What:", "Theory:"),
         ("Note:", "Note:", "Note:"),
         ("He said:", "and then:", "as follows:"),
-        ("A line of very many words:", "Another line of so many words:", "The third of so many words:"),
+        ("A line of five words:", "Another line of five words:", "The third of five words:"),
     ],
     ids=["too few", "again and again", "small letters", "long"],
 )
 def test_a_line_that_leads_to_what_follows_names_no_section(names: tuple[str, ...]) -> None:
     assert titles(parsed_here("\n\n".join(f"{name}\n\n The ferry runs." for name in names), "a.txt")) == []
+
+
+def test_a_section_that_is_named_before_a_colon_may_have_four_words() -> None:
+    names = ["What it is for:", "Who may take it:", "Where it goes to:"]
+    assert titles(parsed_here("\n\n".join(f"{name}\n\n The ferry." for name in names), "a.txt")) == names
 
 
 @pytest.mark.parametrize(
@@ -77,6 +82,7 @@ def test_what_is_new_in_a_release_is_a_heading(line: str) -> None:
     [
         ("Type this:", "    echo 'x' > catalog", True),
         ("Type this:", "    make --quick all", True),
+        ("Type this:", "  make --quick all", True),
         ("Type this.", "    make --quick all", False),
         ("Type this:", " make --quick all", False),
         ("It says:", "    The catalog has a --quick way.", False),

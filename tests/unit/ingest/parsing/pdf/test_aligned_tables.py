@@ -141,6 +141,37 @@ class TestRowsWithoutWideGaps:
         assert len(tables([*rows, *text[:4], *nearer])) == 1
 
 
+class TestRows:
+    @staticmethod
+    def rows(*tops: float) -> list[PdfLine]:
+        return [line(top, (50, 60, "a"), (150, 160, f"b{top}"), (250, 260, "c")) for top in tops]
+
+    @pytest.mark.parametrize(("gap", "rows"), [(30, [6]), (30.1, [3, 3])])
+    def test_lie_three_heights_of_the_font_apart_at_most(self, gap: float, rows: list[int]) -> None:
+        lines = self.rows(700, 672, 644, 644 - gap, 616 - gap, 588 - gap)
+        assert [len(table.splitlines()) - 1 for table in tables(lines)] == rows
+
+    @pytest.mark.parametrize(("gap", "rows"), [(20.4, 5), (20.5, 4)])
+    def test_are_nearer_to_each_other_than_to_a_running_head(self, gap: float, rows: int) -> None:
+        (table,) = tables(self.rows(600 + gap, 600, 588, 576, 564))
+        assert len(table.splitlines()) - 1 == rows
+
+    @pytest.mark.parametrize(("whole", "is_table"), [(3, True), (2, False)])
+    def test_of_five_three_have_three_cells(self, whole: int, is_table: bool) -> None:
+        lines = self.rows(700, 690, 680, 670, 660)
+        for at in range(whole, 5):
+            top = lines[at].top
+            lines[at] = line(top, (50, 60, "a"), (150, 160, f"b{top}"))
+        assert bool(tables(lines)) is is_table
+
+    @pytest.mark.parametrize(("out", "rows"), [(4.0, [5]), (4.1, [3])])
+    def test_go_on_with_a_cell_four_points_further_out_at_most(self, out: float, rows: list[int]) -> None:
+        lines = self.rows(700, 690, 680, 670, 660)
+        words = ((50 - out, 140, "long"), (150, 245, "b"), (250, 260, "c"))
+        lines[3] = line(670, (50 - out, 260, "long b c"), words=words)
+        assert [len(table.splitlines()) - 1 for table in tables(lines)] == rows
+
+
 class TestHeads:
     ROWS = staticmethod(
         lambda: [
