@@ -35,6 +35,8 @@ AuditAction = Literal[
     "automation.deleted",
     "avatar.deleted",
     "workspace.deleted",
+    "encryption.rotated",
+    "encryption.destroyed",
     "access.denied",
 ]
 

@@ -152,7 +152,20 @@ def revoke_key(session: WriteSession, key_id: str) -> None:
     if row is None:
         raise NotFound
     if row.revoked_at is None:
-        row.revoked_at = now()
-        session.add(row)
-        said = {"name": row.name, "avatar_id": row.avatar_id}
-        add_entry(session, operator_of(row.workspace_id), "key.revoked", row.id, before=said, after=None)
+        _revoke(session, row)
+
+
+def revoke_keys_of(session: WriteSession, workspace_id: str) -> None:
+    """Make every key of the workspace useless from the next request on."""
+    mine = select(ApiKeyRow).where(
+        ApiKeyRow.workspace_id == workspace_id, col(ApiKeyRow.revoked_at).is_(None)
+    )
+    for row in session.exec(mine).all():
+        _revoke(session, row)
+
+
+def _revoke(session: WriteSession, row: ApiKeyRow) -> None:
+    row.revoked_at = now()
+    session.add(row)
+    said = {"name": row.name, "avatar_id": row.avatar_id}
+    add_entry(session, operator_of(row.workspace_id), "key.revoked", row.id, before=said, after=None)

@@ -11,11 +11,13 @@ from sqlmodel import col, select
 
 from footnote_cli.render import console, outside, table
 from footnote_cli.typer_app import typer_app
-from footnote_shared.db.engine import Database
+from footnote_shared.contracts.audit import AuditAction
+from footnote_shared.db.audit_log import add_entry, operator_of
+from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.key_tables import SealingRow, WorkspaceKeyRow, WrappingKeyRow
-from footnote_shared.db.tables import ApiKeyRow, WorkspaceRow
-from footnote_shared.kernel.clock import now
+from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.errors import InvalidRequest, Misconfigured
+from footnote_shared.security.api_keys import revoke_keys_of
 from footnote_shared.security.keyring import Keyring, destroy
 from footnote_shared.security.master_key import make_key_text
 from footnote_shared.security.open_database import open_database
@@ -105,6 +107,7 @@ def rotate(
         for one in chosen:
             with database.write() as session:
                 keyring.rotate(session.connection(), one)
+                _note(session, "encryption.rotated", one)
     console.print(f"{len(chosen)} workspaces have a new key.")
 
 
@@ -134,14 +137,15 @@ def destroy_workspace(
             if database.is_sqlite:
                 session.connection().exec_driver_sql("PRAGMA secure_delete=ON")
             count = destroy(session.connection(), workspace)
-            mine = select(ApiKeyRow).where(
-                ApiKeyRow.workspace_id == workspace, col(ApiKeyRow.revoked_at).is_(None)
-            )
-            for key in session.exec(mine):
-                key.revoked_at = now()
-                session.add(key)
+            revoke_keys_of(session, workspace)
+            _note(session, "encryption.destroyed", workspace)
         overwrite_log(database)
     console.print(f"{count} keys are destroyed, and the API keys of the workspace revoked.")
+
+
+def _note(session: WriteSession, action: AuditAction, workspace_id: str) -> None:
+    """Note in the audit log of the workspace what was done to its keys."""
+    add_entry(session, operator_of(workspace_id), action, workspace_id, before=None, after=None)
 
 
 @contextmanager

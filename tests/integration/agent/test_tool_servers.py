@@ -86,6 +86,15 @@ class TestWhatAnAdministratorSets:
         assert desk.put(credential="line\nbreak").status_code == 422
         assert desk.put(credential="").json()["has_credential"] is False
 
+    def test_a_credential_in_the_place_of_another_is_noted_without_it(self, desk: Desk) -> None:
+        desk.put(credential="sesame-1")
+        before = len(desk.audit())
+        desk.put(credential="sesame-2")
+        desk.put()
+        (noted,) = desk.audit()[: len(desk.audit()) - before]
+        assert (noted["action"], noted["after"]["new_credential"]) == ("tool_server.set", True)
+        assert "sesame" not in str(noted)
+
     def test_is_noted_in_the_audit_log_once_for_each_change(self, desk: Desk) -> None:
         before = len(desk.audit())
         desk.allow()

@@ -179,6 +179,40 @@ def test_streams_pass_the_ingress_unbuffered() -> None:
     assert int(said["nginx.ingress.kubernetes.io/proxy-read-timeout"]) >= 3600
 
 
+def test_the_ingress_leaves_the_size_of_uploads_to_the_setting_and_takes_other_annotations() -> None:
+    prefix = "nginx.ingress.kubernetes.io"
+    given = {f"{prefix}/proxy-read-timeout": "7200", "example.com/a": "b"}
+    values = {"ingress": {"enabled": True, "annotations": given}}
+    with helm.Chart.load(str(CHART)) as chart:
+        text = chart.render(values=values, name="fn", namespace="docs")["footnote/templates/ingress.yaml"]
+    (ingress,) = (one for one in yaml.safe_load_all(text) if one)
+    said = ingress["metadata"]["annotations"]
+    assert given.items() <= said.items()
+    assert said[f"{prefix}/proxy-body-size"] == "0"
+    assert text.count("proxy-read-timeout") == 1
+
+
+def test_every_pod_is_placed_and_fetched_as_the_values_say() -> None:
+    for name, pod in pods("everything bundled"):
+        assert pod["nodeSelector"] == EVERYTHING["nodeSelector"], name
+        assert pod["tolerations"] == EVERYTHING["tolerations"], name
+        assert pod["imagePullSecrets"] == [{"name": "registry"}], name
+
+
+def test_bundled_objects_have_the_bucket_that_the_roles_write_into() -> None:
+    for bucket, url in (("footnote", "s3://footnote"), ("ours", "s3://ours/below/it")):
+        values = {"bundled": {"objects": True}, "stores": {"blobUrl": url}}
+        with helm.Chart.load(str(CHART)) as chart:
+            text = chart.render(values=values, name="fn", namespace="docs")["footnote/templates/stores.yaml"]
+        (store,) = (one for one in yaml.safe_load_all(text) if one and one["kind"] == "StatefulSet")
+        (making,) = store["spec"]["template"]["spec"]["initContainers"]
+        assert making["command"][-1] == f"/data/{bucket}"
+        (disk,) = making["volumeMounts"]
+        (served,) = store["spec"]["template"]["spec"]["containers"]
+        assert disk in served["volumeMounts"]
+        assert served["args"] == ["server", disk["mountPath"]]
+
+
 def test_the_schema_is_migrated_before_anything_needs_it() -> None:
     (hook,) = of_kind("defaults", "Job")
     assert hook["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"

@@ -111,3 +111,16 @@ def test_the_proxy_leads_paths_where_the_gateway_of_an_embedded_run_leads_them()
             assert {name for pattern, name in routes if re.match(pattern, path)} == {service}
     assert {name for pattern, name in routes if re.match(pattern, "/mcp")} == {"agent"}
     assert "proxy_buffering off;" in text
+
+
+def test_the_proxy_refuses_no_upload_that_the_services_take() -> None:
+    text = (ROOT / "deploy/compose/proxy.conf").read_text("utf-8")
+    assert re.findall(r"client_max_body_size (\S+);", text) == ["0"]
+
+
+def test_prometheus_reads_every_role_that_stays() -> None:
+    said = yaml.safe_load((ROOT / "deploy/prometheus/prometheus.yaml").read_text("utf-8"))
+    read = {
+        name for job in said["scrape_configs"] for found in job["dns_sd_configs"] for name in found["names"]
+    }
+    assert read == ROLES.keys() - {"migrate", "ready"}

@@ -181,18 +181,17 @@ securityContext:
   runAsGroup: 10001
   fsGroup: 10001
   seccompProfile: {type: RuntimeDefault}
-{{- with .Values.image.pullSecrets }}
-imagePullSecrets:
-{{- range . }}
+{{ include "footnote.placement" . }}
+{{- end }}
+
+{{/* Where a pod may run, and with which secrets its image is fetched. */}}
+{{- define "footnote.placement" -}}
+imagePullSecrets:{{ if not .Values.image.pullSecrets }} []{{ end }}
+{{- range .Values.image.pullSecrets }}
 - name: {{ . }}
 {{- end }}
-{{- end }}
-{{- with .Values.nodeSelector }}
-nodeSelector: {{ toJson . }}
-{{- end }}
-{{- with .Values.tolerations }}
-tolerations: {{ toJson . }}
-{{- end }}
+nodeSelector: {{ toJson .Values.nodeSelector }}
+tolerations: {{ toJson .Values.tolerations }}
 {{- end }}
 
 {{- define "footnote.containerSecurity" -}}

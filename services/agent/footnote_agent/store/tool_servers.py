@@ -45,13 +45,21 @@ def lock_servers(session: WriteSession, workspace_id: str) -> None:
 
 
 def keep_server(
-    session: WriteSession, caller: Principal, row: ToolServerRow, before: dict[str, Any] | None
+    session: WriteSession,
+    caller: Principal,
+    row: ToolServerRow,
+    before: dict[str, Any] | None,
+    *,
+    new_credential: bool,
 ) -> None:
-    """Store a server. `before` is what `said_of` told of it, None for a new one."""
+    """Store a server. `before` is what `said_of` told of it, None for a new one.
+
+    `new_credential`: it was given one, which may stand in the place of another that looks the same.
+    """
     row.updated_at = now()
     session.add(row)
     session.flush()
-    after = said_of(row)
+    after = said_of(row) | ({"new_credential": True} if new_credential else {})
     if after != before:
         add_entry(session, caller, "tool_server.set", row.name, before=before, after=after)
 

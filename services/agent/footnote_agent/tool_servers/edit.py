@@ -75,7 +75,8 @@ async def set_server(
         stored = known or row
         for column in ("url", "credential", "enabled", "tools"):
             setattr(stored, column, getattr(row, column))
-        keep_server(session, caller, stored, said)
+        given = change.credential is not None and bool(change.credential.get_secret_value())
+        keep_server(session, caller, stored, said, new_credential=given)
         return stored, known is None
 
     stored, is_new = await servers.database.write_async(keep)

@@ -95,6 +95,8 @@ export const operate = {
   "audit.automation.deleted": "Automation gelöscht",
   "audit.avatar.deleted": "Person gelöscht",
   "audit.workspace.deleted": "Arbeitsbereich gelöscht",
+  "audit.encryption.rotated": "Schlüssel der Verschlüsselung erneuert",
+  "audit.encryption.destroyed": "Schlüssel der Verschlüsselung vernichtet",
   "audit.access.denied": "Zugriff verweigert",
   "automations.title": "Automationen",
   "automations.new": "Nach Plan fragen",

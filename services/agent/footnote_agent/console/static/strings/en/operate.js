@@ -95,6 +95,8 @@ export const operate = {
   "audit.automation.deleted": "Automation deleted",
   "audit.avatar.deleted": "Person deleted",
   "audit.workspace.deleted": "Workspace deleted",
+  "audit.encryption.rotated": "Encryption key replaced",
+  "audit.encryption.destroyed": "Encryption keys destroyed",
   "audit.access.denied": "Access refused",
   "automations.title": "Automations",
   "automations.new": "Ask by a schedule",
