@@ -25,6 +25,7 @@ AuditAction = Literal[
     "folder.deleted",
     "documents.reconciled",
     "documents.rechunked",
+    "documents.rechunk_stopped",
     "lane.changed",
     "hold.set",
     "hold.lifted",

@@ -59,12 +59,15 @@ def test_changes_say_who_changed_what(page: Page, api: FakeApi) -> None:
     api.workspace.changes = [
         {"id": "2", "at": NOW, "avatar_id": "anna", "action": "key.made", "subject": "key2", "after": made},
         {"id": "1", "at": NOW, "avatar_id": "anna", "action": "later.kind", "subject": "x", "before": 1},
+        {"id": "0", "at": NOW, "avatar_id": "anna", "action": "tool_server.set", "subject": "depot"}
+        | {"after": {"enabled": True, "tools": {"lookup": {"asks_first": False}}}},
     ]
     api.workspace.changes[0]["avatar"] = "Anna Meyer"
     open_part(page, "Changes")
     expect(page.get_by_role("row").nth(1)).to_contain_text("key made")
     expect(page.get_by_role("row").nth(1)).to_contain_text(f"name: {SHOWN}")
     expect(page.get_by_role("row").nth(2)).to_contain_text("later.kind")
+    expect(page.get_by_role("row").nth(3)).to_contain_text('tools: {"lookup":{"asks_first":false}}')
     expect(page.get_by_role("row").nth(1).get_by_role("cell").last).to_have_text("Anna Meyer")
     expect(page.get_by_role("row").nth(1).get_by_title("anna")).to_have_text("Anna Meyer")
     expect(page.get_by_role("row").nth(2).get_by_role("cell").last).to_have_text("anna")

@@ -55,6 +55,16 @@ def test_each_act_is_noted_with_who_did_it_and_no_secret(served: Served) -> None
     assert "whsec" not in str([(row.before, row.after) for row in rows])
 
 
+def test_a_cutting_that_is_begun_and_stopped_is_noted_once_each(served: Served) -> None:
+    for _ in range(2):
+        assert served.http.delete("/v1/documents:rechunk").is_success
+    served.upload("a.txt", b"One.")
+    done(served.http.post("/v1/documents:rechunk"))
+    for _ in range(2):
+        assert served.http.delete("/v1/documents:rechunk").is_success
+    assert [row.action for row in entries(served)] == ["documents.rechunked", "documents.rechunk_stopped"]
+
+
 def test_what_did_not_happen_is_not_noted(served: Served) -> None:
     document = served.upload("a.txt", b"One.", folder="/old")
     refused = served.http.patch(

@@ -38,4 +38,9 @@ def rechunking(principal: Admin, edge: Edge, session: ReadUnit) -> Rechunking:
 @router.delete("/v1/documents:rechunk", summary="Cut no more documents again")
 def stop_rechunking(principal: Admin, edge: Edge, session: WriteUnit) -> Rechunking:
     """Those that are in work are ended."""
-    return rechunk.stop(session, principal.workspace_id, cut_digest(edge.settings))
+    digest = cut_digest(edge.settings)
+    before = rechunk.state(session, principal.workspace_id, digest)
+    if before.running:
+        said = {"documents": before.left}
+        add_entry(session, principal, "documents.rechunk_stopped", digest, before=said, after=None)
+    return rechunk.stop(session, principal.workspace_id, digest)

@@ -52,5 +52,8 @@ const whoOf = ({ avatar, avatar_id: id }) => (avatar ? visible(avatar) : id === 
 function told(value) {
   if (value === null || value === undefined) return "–";
   if (typeof value !== "object") return visible(String(value));
-  return visible(Object.entries(value).map(([name, one]) => `${name}: ${Array.isArray(one) ? one.join(", ") : String(one)}`).join("; "));
+  return visible(Object.entries(value).map(([name, one]) => `${name}: ${inWords(one)}`).join("; "));
 }
+
+/** What stands in a value: names one after the other, and anything deeper as the JSON that it is. */
+const inWords = (one) => (Array.isArray(one) ? one.join(", ") : typeof one === "object" ? JSON.stringify(one) : String(one));

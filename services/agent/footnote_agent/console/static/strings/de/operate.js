@@ -85,6 +85,7 @@ export const operate = {
   "audit.folder.deleted": "Ordner gelöscht",
   "audit.documents.reconciled": "Dokumente mit dem Index abgeglichen",
   "audit.documents.rechunked": "Dokumente neu geteilt",
+  "audit.documents.rechunk_stopped": "Neuteilen von Dokumenten angehalten",
   "audit.lane.changed": "Spur geändert",
   "audit.hold.set": "Löschsperre gesetzt",
   "audit.hold.lifted": "Löschsperre aufgehoben",

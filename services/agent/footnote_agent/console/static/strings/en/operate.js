@@ -85,6 +85,7 @@ export const operate = {
   "audit.folder.deleted": "Folder deleted",
   "audit.documents.reconciled": "Documents compared with the index",
   "audit.documents.rechunked": "Documents cut anew",
+  "audit.documents.rechunk_stopped": "Cutting of documents stopped",
   "audit.lane.changed": "Lane changed",
   "audit.hold.set": "Legal hold set",
   "audit.hold.lifted": "Legal hold lifted",
