@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import and_, or_, text
 from sqlmodel import col, select
@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from footnote_ingest.documents.session import end_expired
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
+from footnote_ingest.maintenance.clock_check import may_judge_ages
 from footnote_ingest.store.leased_row import takeable, unheld
 from footnote_ingest.store.tables import IN_FLIGHT, UNSETTLED, DocumentRow
 from footnote_ingest.work import stages
@@ -38,13 +39,20 @@ class Swept:
     removals: int
 
 
-def sweep(database: Database, dispatcher: Dispatcher, policy: WorkPolicy, backlog: Backlog) -> Swept:
-    """Sweep once.
+def sweep(
+    database: Database,
+    dispatcher: Dispatcher,
+    policy: WorkPolicy,
+    backlog: Backlog,
+    clock: Callable[[], datetime] = now,
+) -> Swept:
+    """Sweep once. `clock` is asked whether it may tell that uploads have expired.
 
     Safe to race with itself and with workers, because it looks only at documents that nobody holds.
     """
-    while database.write_once_more(lambda session: end_expired(session, dispatcher, policy)):
-        continue
+    if may_judge_ages(database, clock):
+        while database.write_once_more(lambda session: end_expired(session, dispatcher, policy)):
+            continue
     with database.write() as session:
         failed = _fail_exhausted(session, policy)
     with database.write() as session:

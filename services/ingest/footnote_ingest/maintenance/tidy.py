@@ -1,13 +1,14 @@
 """Tidying up what nobody waits for: old answers, old tombstones, unneeded bytes, stray points."""
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from itertools import chain, islice
 
 from sqlalchemy import ColumnElement, and_, or_, update
 from sqlmodel import col, delete, select
 
 from footnote_ingest.documents import originals
+from footnote_ingest.maintenance.clock_check import may_judge_ages
 from footnote_ingest.maintenance.looks import Look
 from footnote_ingest.maintenance.reconcile import reconcile
 from footnote_ingest.pipeline.remove import RemoveResources
@@ -33,8 +34,18 @@ them, and every lock and every store that it waits for has a limit of seconds.""
 _AT_ONCE = 500
 
 
-def tidy(work: WorkResources, resources: RemoveResources) -> None:
-    """Tidy up once. If a run is killed half-way, the next one goes on."""
+def tidy(work: WorkResources, resources: RemoveResources, clock: Callable[[], datetime] = now) -> None:
+    """Tidy up once. If a run is killed half-way, the next one goes on.
+
+    Where `clock` and that of the database differ, what is only old stays: bytes of an upload that is under
+    way would seem to be left behind.
+    """
+    if may_judge_ages(work.database, clock):
+        _forget_old(work, resources)
+    reconcile(work, resources)
+
+
+def _forget_old(work: WorkResources, resources: RemoveResources) -> None:
     while _forget_answers(work) == _AT_ONCE:
         continue
     while _forget_audit(work) == _AT_ONCE:
@@ -48,7 +59,6 @@ def tidy(work: WorkResources, resources: RemoveResources) -> None:
     for workspace_id in workspaces:
         remove_orphan_blobs(work, resources, workspace_id)
     resources.blobs.forget_unfinished()
-    reconcile(work, resources)
 
 
 def remove_orphan_blobs(work: WorkResources, resources: RemoveResources, workspace_id: str) -> int:
