@@ -7,6 +7,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.contracts.lanes import LaneChecks
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.store.chunks import LIVE
 from footnote_ingest.store.lane_tables import LaneVersionRow
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
 from footnote_shared.db.engine import Database, ReadSession
@@ -16,12 +17,6 @@ from footnote_shared.vectors.protocol import PointRef
 LEAST_COSINE = 0.99
 """The cosine of what is stored and what the model makes of the same text now. An embedder keeps 0.99999; this
 leaves room for a worker whose runtime computes in fewer bits."""
-
-_SHOWN = and_(
-    col(ChunkRow.document_id) == col(DocumentRow.id),
-    col(ChunkRow.version) == col(DocumentRow.live_version),
-    col(ChunkRow.retired_at).is_(None),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,7 @@ def lacking(database: Database, lane: LaneIndex, document_ids: list[str]) -> lis
     """The documents of which the version lacks a point."""
     statement = (
         select(ChunkRow.document_id, ChunkRow.chunk_id, ChunkRow.embed_hash)
-        .join(DocumentRow, _SHOWN)
+        .join(DocumentRow, LIVE)
         .where(col(DocumentRow.id).in_(document_ids))
     )
     with database.read() as session:
@@ -87,7 +82,7 @@ def _needed(database: Database, page: list[PointRef]) -> set[str]:
 
 def too_long(session: ReadSession, max_tokens: int) -> int:
     """How many chunks that are shown have more tokens than the model reads."""
-    statement = select(func.count()).select_from(ChunkRow).join(DocumentRow, _SHOWN)
+    statement = select(func.count()).select_from(ChunkRow).join(DocumentRow, LIVE)
     return session.exec(
         statement.where(col(ChunkRow.tokens) > max_tokens, col(DocumentRow.deleted_at).is_(None))
     ).one()

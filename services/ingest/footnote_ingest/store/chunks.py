@@ -28,11 +28,13 @@ AT_ONCE = 32
 
 _LENGTHS = 8
 
-_LIVE = and_(
+LIVE = and_(
     col(ChunkRow.document_id) == col(DocumentRow.id),
     col(ChunkRow.version) == col(DocumentRow.live_version),
     col(ChunkRow.retired_at).is_(None),
 )
+"""The chunks that readers see, with their documents."""
+
 _OF_VERSION = and_(
     col(VersionRow.document_id) == col(DocumentRow.id), col(VersionRow.version) == col(ChunkRow.version)
 )
@@ -187,7 +189,7 @@ def _chunk(values: Iterable[Any]) -> dict[str, Any]:
 def _shown_rows() -> Select[Any]:
     return (
         select_columns(*_SHOWN.values())
-        .join(class_mapper(DocumentRow).local_table, _LIVE)
+        .join(class_mapper(DocumentRow).local_table, LIVE)
         .join(class_mapper(VersionRow).local_table, _OF_VERSION)
     )
 
@@ -317,7 +319,7 @@ def live_twins(session: ReadSession, workspace_id: str, embed_hashes: Sequence[s
     """For texts that a live document of the workspace has: the point with the vector, by embed hash."""
     statement = (
         select(ChunkRow.embed_hash, ChunkRow.document_id, ChunkRow.chunk_id)
-        .join(DocumentRow, _LIVE)
+        .join(DocumentRow, LIVE)
         .where(
             col(ChunkRow.workspace_id) == workspace_id,
             col(ChunkRow.embed_hash).in_(embed_hashes),

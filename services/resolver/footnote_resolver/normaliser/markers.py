@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from footnote_resolver.normaliser.regions import past
 from footnote_resolver.normaliser.window import HOLD, SEND, Wait, Window
 
 BRACKETS = "[【［"
@@ -107,7 +108,7 @@ def read(text: str, i: int, window: Window) -> Marker | Wait | None:
         # Nearly all are written so: this decides on the speed.
         return Marker(plain.end(), (int(plain[1]),), plain=True, as_index=True, link=True, note=True)
     start = text[i]
-    end = _past(_body, text, i + 1, window.stop)
+    end = past(_body, text, i + 1, window.stop)
     if end == window.stop:
         return HOLD if window.more else None
     if text[end] == _CLOSER[start]:
@@ -123,7 +124,7 @@ def read(text: str, i: int, window: Window) -> Marker | Wait | None:
 
 def escaped_number(text: str, i: int, window: Window) -> bool | Wait:
     r"""Whether the escaped bracket that ends at `i` holds what a citation would: `\[1\]` is no formula."""
-    end = _past(_body, text, i, window.stop)
+    end = past(_body, text, i, window.stop)
     if end < window.stop and text[end] == "\\":
         end += 1
     if end == window.stop:
@@ -146,11 +147,6 @@ def could_be_inside(text: str) -> bool:
     return _insides.fullmatch(text) is not None
 
 
-def _past(pattern: re.Pattern[str], text: str, i: int, stop: int) -> int:
-    found = pattern.match(text, i, stop)
-    return found.end() if found else i
-
-
 def _simple(text: str, i: int, end: int) -> Marker | None:
     """`[1]`, `[1, 2]`, `[1-3]`, `[^1]`, and the same in full-width brackets."""
     square = text[i] == "["
@@ -171,7 +167,7 @@ def _sourced(text: str, i: int, end: int, window: Window) -> Marker | Wait | Non
     if text[end] == ":":
         behind = _message_and_source.match(text, end, window.stop)
         if behind is None:
-            undecided = window.more and _past(_message_so_far, text, end, window.stop) == window.stop
+            undecided = window.more and past(_message_so_far, text, end, window.stop) == window.stop
             return HOLD if undecided else None
         end = behind.end()
     shut = _up_to("】", text, end, window)
@@ -182,7 +178,7 @@ def _several(text: str, i: int, window: Window) -> Marker | Wait | None:
     """`[[1]]`, `[[1, 2]]`, `[[1], [2]]`, and the same in full-width brackets or with one pair of them."""
     whole = _doubled.match(text, i, window.stop)
     if whole is None:
-        return HOLD if window.more and _past(_doubled_so_far, text, i, window.stop) == window.stop else None
+        return HOLD if window.more and past(_doubled_so_far, text, i, window.stop) == window.stop else None
     if text[whole.end()] != _CLOSER[text[i]]:
         return None
     groups = [_numbers(body)[0] for body in _inner.findall(text, i + 1, whole.end())]
@@ -200,7 +196,7 @@ def _wire(text: str, i: int, end: int, window: Window) -> Marker | Wait | None:
         return HOLD if window.more and _WORD.startswith(so_far) else None
     nested = _nested.match(text, word.end(), window.stop)
     if nested is None and window.more:
-        begun = _past(_nested_so_far, text, word.end(), window.stop)
+        begun = past(_nested_so_far, text, word.end(), window.stop)
         if begun == window.stop:
             return HOLD
     shut = (nested.end(), "") if nested else _up_to(_CLOSER[text[i]], text, word.end(), window)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from footnote_ingest.parsing.elements import Extracted, Kind, one_line
 from footnote_ingest.parsing.markup import latex_code
 from footnote_ingest.parsing.markup import latex_words as words
-from footnote_ingest.parsing.markup.latex_code import CodeEnvironment, code_environments
+from footnote_ingest.parsing.markup.latex_code import NAME, CodeEnvironment, code_environments
 from footnote_ingest.parsing.markup.latex_macros import write_out
 from footnote_ingest.parsing.markup.latex_source import LatexSource, Opened, body, raised_written, typeset
 from footnote_ingest.parsing.markup.latex_theorems import with_theorem_heads
@@ -22,7 +22,6 @@ from footnote_ingest.parsing.table_text import rows_to_text
 _SPECIAL = re.compile(r"[\\{}%$&~]|\n[ \t]*+\n|^<<", re.M)
 _COMMAND = re.compile(r"\\(?:([A-Za-z]++)(\*?)|(.))", re.S)
 _ACCENTED = re.compile(r"[ \t]?(?:\{[ ]?\\?([A-Za-z]?)[ ]?\}|\\([ij])(?![A-Za-z])[ ]?|([A-Za-z]))")
-_NAME = re.compile(r"[ \t]?\{([A-Za-z]{1,60}\*?)\}")
 _AHEAD = re.compile(r"\\(" + "|".join(sorted(words.FACTS | words.SAID_AHEAD)) + r")(?![A-Za-z])")
 _LABEL = re.compile(r"\\(?:label|tag)\{[^{}]{0,200}\}|\\(?:nonumber|notag)(?![A-Za-z])")
 _MOST_OPEN = 10_000
@@ -306,7 +305,7 @@ class _LatexReader:
         return end + len(mark)
 
     def _begin(self, at: int) -> int:
-        named = _NAME.match(self._text, at)
+        named = NAME.match(self._text, at)
         if named is None:
             return at
         name, at = named[1], named.end()
@@ -329,7 +328,7 @@ class _LatexReader:
 
     def _end(self, at: int) -> int:
         """Close an environment, and all that is open inside it. An end without a beginning is ignored."""
-        named = _NAME.match(self._text, at)
+        named = NAME.match(self._text, at)
         if named is None:
             return at
         if self._environments[named[1]]:

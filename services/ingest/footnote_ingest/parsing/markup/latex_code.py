@@ -17,7 +17,7 @@ _DEFINES = re.compile(
     r"(?P<minted>newminted)|(?P<box>(?:re)?newtcblisting|(?:New|Renew|Declare|Provide)TCBListing)|"
     r"(?P<own>(?:re)?newenvironment))\*?(?![A-Za-z])"
 )
-_NAME = re.compile(r"[ \t]?\{([A-Za-z]{1,60}\*?)\}")
+NAME = re.compile(r"[ \t]?\{([A-Za-z]{1,60}\*?)\}")
 _COUNT = re.compile(r"[ \t]?\[(\d)\]")
 _BEGINS_CODE = re.compile(
     r"\\(?:begin[ ]?\{(?:verbatim|Verbatim|BVerbatim|LVerbatim|alltt|lstlisting|minted)\*?\}|"
@@ -69,7 +69,7 @@ def code_environments(text: str) -> Mapping[str, CodeEnvironment]:
         if match["minted"]:
             _keep_minted(found, source, match.end())
             continue
-        named = _NAME.match(text, match.end())
+        named = NAME.match(text, match.end())
         if named is None or named[1] in found:
             continue
         at = named.end()
