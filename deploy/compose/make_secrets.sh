@@ -9,9 +9,11 @@ for name in postgres_password redis_password qdrant_api_key objects_password gra
     [ -s ".secrets/$name" ] || random >".secrets/$name"
 done
 # Nothing in them means: not set. settings.env takes other settings, a line for each.
-for name in credentials_key chat_api_key settings.env; do
+for name in credentials_key chat_api_key fast_api_key transcribe_api_key vision_api_key reranker_http_key web_search_key \
+    vault_token otlp_headers settings.env; do
     [ -e ".secrets/$name" ] || : >".secrets/$name"
 done
+[ -e .secrets/chat_fallbacks ] || echo '[]' >.secrets/chat_fallbacks
 read_secret() { cat ".secrets/$1"; }
 write() { printf '%s\n' "$2" >".secrets/$1"; }
 write database_url "postgresql://footnote:$(read_secret postgres_password)@postgres:5432/footnote"

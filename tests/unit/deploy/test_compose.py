@@ -43,6 +43,27 @@ def test_secrets_are_files_that_the_role_is_given(name: str) -> None:
     assert {Path(value).name for value in files.values()} <= set(ROLES[name]["secrets"])
 
 
+def test_every_secret_of_the_settings_can_be_a_file_of_each_role() -> None:
+    ours = {file for name, file in secret_file_names().items() if name.startswith(PREFIX)}
+    for name, role in ROLES.items():
+        given = {key for key in role["environment"] if key.endswith("_FILE")}
+        assert given == ours - {f"{PREFIX}API_KEY_FILE"}, f"{name}: that one is the command line's"
+
+
+def test_files_in_which_nothing_was_written_are_taken_by_a_role(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deploy/compose").mkdir(parents=True)
+    script = shutil.copy(ROOT / "deploy/compose/make_secrets.sh", tmp_path / "deploy/compose")
+    subprocess.run(["sh", script], check=True, capture_output=True)
+    for key, path in ROLES["agent"]["environment"].items():
+        if key.endswith("_FILE"):
+            monkeypatch.setenv(key, str(tmp_path / ".secrets" / Path(path).name))
+    read = Settings()
+    assert (read.chat_fallbacks, read.web_search_key.get_secret_value()) == ([], "")
+    assert read.service_secret.get_secret_value()
+
+
 def test_keys_that_are_put_in_stay_when_the_script_runs_again(tmp_path: Path) -> None:
     (tmp_path / "deploy/compose").mkdir(parents=True)
     script = shutil.copy(ROOT / "deploy/compose/make_secrets.sh", tmp_path / "deploy/compose")
