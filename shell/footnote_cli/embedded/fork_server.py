@@ -3,9 +3,10 @@
 Most of a start is the import of libraries: two to three seconds of a processor for each process, and memory
 that each holds for itself. Here they are imported once, and a process begins in milliseconds and shares their
 memory (ADR 0048). Only libraries are imported here, none of our own modules: what those make of environment
-and settings at their import is each process's own.
+and settings at their import is each process's own. Tests name some that read neither.
 
-Run as `python -m footnote_cli.embedded.fork_server FD PADDING`. `forked_process.py` starts and asks it.
+Run as `python -m footnote_cli.embedded.fork_server FD PADDING [MODULE ...]`. `forked_process.py` starts and
+asks it.
 """
 
 import ctypes
@@ -97,7 +98,7 @@ def main() -> None:
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     # Nothing of an import is garbage. To look for it again and again takes a fifth of the time.
     gc.disable()
-    for name in LIBRARIES:
+    for name in (*LIBRARIES, *sys.argv[3:]):
         import_module(name)
     gc.collect()
     # The collector leaves alone what is there now: looking at it would copy the pages that are shared.

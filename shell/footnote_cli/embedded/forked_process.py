@@ -73,9 +73,12 @@ class ForkedProcess:
 
 
 class ForkServer:
-    """A fork server of our own. It begins to import when it is made, and ends with us or by `close`."""
+    """A fork server of our own. It begins to import when it is made, and ends with us or by `close`.
 
-    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+    It imports the libraries, and the modules of `also`.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None, also: Sequence[str] = ()) -> None:
         ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         for end in (ours, its):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_REQUEST)
@@ -83,7 +86,7 @@ class ForkServer:
         self._asking = threading.Lock()
         with its:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", _SERVER, str(its.fileno()), PADDING],
+                [sys.executable, "-m", _SERVER, str(its.fileno()), PADDING, *also],
                 stdin=subprocess.DEVNULL,
                 env=child_environment({**_FEW_ARENAS, **(environment or {})}),
                 pass_fds=[its.fileno()],

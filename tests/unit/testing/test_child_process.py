@@ -1,13 +1,17 @@
-"""A process that a test freezes stands still where all others can go on."""
+"""What a process of a test has imported, and that one that is frozen stands still where others can go on."""
 
 import fcntl
+import json
 import sys
 from pathlib import Path
 
 import psutil
+import pytest
 
+from footnote_cli.embedded.forked_process import ForkServer
 from footnote_shared.db.engine import Database
-from footnote_testing.child_process import ChildProcess
+from footnote_testing.child_process import IMPORTED_TOO, ChildProcess
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import is_writable
 
 WRITER = """
@@ -68,3 +72,15 @@ def test_a_program_of_this_environment_is_found_without_a_path_to_it(tmp_path: P
     program = ChildProcess(["footnote", "--help"], tmp_path / "log", environment={"PATH": "/usr/bin:/bin"})
     assert program.process.wait(60) == 0
     assert "Usage" in program.tail(400)
+
+
+@pytest.mark.skipif(not ForkServer.available(), reason="Linux alone has what a fork server takes")
+def test_what_all_have_imported_counts_nothing_and_knows_no_table_of_a_service(tmp_path: Path) -> None:
+    log = tmp_path / "witness.log"
+    witness = ChildProcess([sys.executable, "-m", "tests.unit.cli.forked_witness"], log)
+    assert witness.process.wait(LIMIT_S) == 7
+    modules = set(json.loads(log.read_text())["modules"])
+    assert set(IMPORTED_TOO) <= modules
+    assert "prometheus_client" not in modules, "it reads its folder at its import"
+    assert "onnxruntime" not in modules, "it starts a thread at its import"
+    assert not [name for name in modules if name.startswith("footnote_") and ".store." in name]
