@@ -1,14 +1,12 @@
 """An MCP server of the official library whose one tool writes a note, and can be held before or after it.
 
-`python -m tests.integration.agent.noting_server FOLDER PORT first|last`. In the folder, `notes` holds what
-was written, a line each, and `held` a sign for each call that waits; it waits until `released` is there.
+In its folder, `notes` holds what was written, a line each, and `held` a sign for each call that waits; it
+waits until `released` is there.
 """
 
 import asyncio
-import sys
 from pathlib import Path
 
-import uvicorn
 from mcp.server.mcpserver import MCPServer
 from starlette.types import ASGIApp
 
@@ -35,8 +33,3 @@ def noting_app(folder: Path, *, writes_first: bool) -> ASGIApp:
         return f"Noted: {title}"
 
     return server.streamable_http_app()
-
-
-if __name__ == "__main__":
-    place, port, when = sys.argv[1:]
-    uvicorn.run(noting_app(Path(place), writes_first=when == "first"), port=int(port))
