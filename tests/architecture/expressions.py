@@ -21,6 +21,9 @@ Node = tuple[Any, Any]
 _FEW = 10
 """A repeat outside of all others that ends after so many rounds costs a constant factor."""
 
+_REPEATS = frozenset("*+{")
+"""An expression without any of these has no state that is reached again."""
+
 _PROBES = frozenset(
     [*range(0x250), 0x3A9, 0x416, 0x660, 0x2009, 0x2013, 0x2019, 0x201C, 0x3010, 0x4E2D, 0x1F600]
 )
@@ -147,6 +150,8 @@ class _Positions:
 
 def is_exponential(pattern: str | bytes, flags: int = 0) -> bool:
     """Whether some text makes the search for the pattern take time that doubles with each few characters."""
+    if not _REPEATS & set(str(pattern)):
+        return False
     tree = parser.parse(pattern, flags)
     alphabet = _Alphabet(_PROBES | frozenset(_neighbours(tree)), tree.state.flags)
     # An atomic group only leaves ways out. One reading of it that is not ambiguous is enough.

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -136,9 +137,18 @@ def test_every_path_that_is_named_exists(page: Path) -> None:
     """Also where a page leaves out the folders above, as in `work/lease.py`."""
     text = _LINK.sub("", _prose(page))
     named = {path for span in _CODE_SPAN.finditer(text) if (path := _PATH.fullmatch(span.group().strip("`")))}
-    files = [f"/{_name(path)}" for top in ("docs", *CODE) for path in (ROOT / top).rglob("*")]
-    gone = {path[0] for path in named if not any(file.endswith(f"/{path[0].rstrip('/')}") for file in files)}
-    assert not gone
+    assert not {path[0] for path in named if path[0].rstrip("/") not in _names_of_files()}
+
+
+@cache
+def _names_of_files() -> frozenset[str]:
+    """Each file and folder by its path, and by every end of its path."""
+    found = set()
+    for top in ("docs", *CODE):
+        for path in (ROOT / top).rglob("*"):
+            parts = path.relative_to(ROOT).parts
+            found |= {"/".join(parts[at:]) for at in range(len(parts))}
+    return frozenset(found)
 
 
 def test_each_step_in_the_architecture_names_a_file() -> None:

@@ -15,14 +15,19 @@ from typing import Any
 import pytest
 
 from tests.architecture.search_growth import grows, least_of
-from tests.architecture.test_expressions import ROOT, SOURCES, held_in, imported, module_name
+from tests.architecture.test_expressions import (
+    NAME_OF_RE,
+    ROOT,
+    SOURCES,
+    held_in,
+    imported,
+    module_name,
+)
 
 _SEARCHES = frozenset({"search", "split", "findall", "finditer", "sub", "subn"})
 _HOW = _SEARCHES | {"match", "fullmatch"}
 _ANY_WAY = frozenset({"search", "match", "fullmatch"})
 _FACTS = frozenset({"pattern", "flags", "groups", "groupindex"})
-_NAME_OF_RE = re.compile(r"\bre\b")
-"""Most files do not have it, and to parse a file costs more than to read it."""
 BOUNDED: Mapping[str, str] = {
     "_url_begins": "The normaliser searches the last characters of its output, of which it keeps 48.",
     "_HELD": "The end of a text is searched, of which 64 characters are held back at most.",
@@ -75,7 +80,7 @@ def patterns() -> tuple[tuple[str, "re.Pattern[Any]", frozenset[str]], ...]:
 
 
 def _patterns(path: Path) -> Iterator[tuple[str, "re.Pattern[Any]", frozenset[str]]]:
-    if not _NAME_OF_RE.search(_text(path)):
+    if not NAME_OF_RE.search(_text(path)):
         return
     where = str(path.relative_to(ROOT))
     tree = _tree(path)
