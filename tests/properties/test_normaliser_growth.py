@@ -88,7 +88,7 @@ class TestHostileText:
             assert calls(lambda: work(long)) <= 4.5 * calls(lambda: work(short)) + 2000  # noqa: B023
 
 
-SHORT, LONG = 5_000, 20_000
+SHORT, LONG = 4_250, 17_000
 """Beyond 4,096 characters a tag is none, so a shorter text would be read in another way than a longer one."""
 
 
