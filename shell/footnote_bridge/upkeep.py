@@ -18,8 +18,10 @@ FLUSH_ANYWAY = 10
 # Points outside the graph are scanned: 5,000 of them take 1.5 ms of processor time.
 REBUILD_AFTER_POINTS = 5_000
 REBUILD_AFTER_WRITES = 20_000
-# What is written during a rebuild is written twice, so it waits until nobody writes.
+# What is written during a rebuild is written twice, so it waits until nobody writes: but not for ever, since
+# what is dead takes disk, and memory in which the disk is mapped.
 REBUILD_AFTER_IDLE_S = 30.0
+REBUILD_ANYWAY = 3
 
 
 @dataclass(slots=True)
@@ -62,9 +64,13 @@ class Upkeep:
         self.first_unsaved = None
 
     def rebuild_due(self, now: float, outside: int) -> bool:
-        """Whether a rebuild pays and disturbs nobody. `outside`: points that the graph does not hold."""
-        pays = outside >= REBUILD_AFTER_POINTS or self.unbuilt >= REBUILD_AFTER_WRITES
-        return pays and now - self.last_write >= REBUILD_AFTER_IDLE_S
+        """Whether a rebuild pays and disturbs nobody, or pays much.
+
+        `outside`: points that the graph does not hold.
+        """
+        gain = max(outside / REBUILD_AFTER_POINTS, self.unbuilt / REBUILD_AFTER_WRITES)
+        idle = now - self.last_write >= REBUILD_AFTER_IDLE_S
+        return gain >= (1 if idle else REBUILD_ANYWAY)
 
     def rebuilt(self) -> None:
         """Note that the next rebuild waits for as many points again."""

@@ -1,5 +1,6 @@
 """What holds when all faults are over: nothing lost, nothing twice, nothing left behind, all at work."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,8 +18,11 @@ from tests.system.stacks import ENDED, DistributedStack, server_events
 _LIMIT_S = 180.0
 
 
-def audit(stack: DistributedStack, ledger: Ledger) -> list[str]:
-    """A sentence for each promise that was broken; empty is good."""
+def audit(stack: DistributedStack, ledger: Ledger, streams_kept_s: float = 3600.0) -> list[str]:
+    """A sentence for each promise that was broken; empty is good.
+
+    The streams of turns are read that ended within half the time for which streams are kept.
+    """
     for name in stack.services:
         stack.wait_ready(name)
     wrong = list(ledger.wrong)
@@ -32,6 +36,9 @@ def audit(stack: DistributedStack, ledger: Ledger) -> list[str]:
     wrong += _points_equal_sql(stack)
     wrong += _blobs_equal_sql(stack)
     wrong += [problem for turn_id in ledger.turns for problem in _turn(stack, turn_id)]
+    since = time.monotonic() - streams_kept_s / 2
+    kept = [turn_id for turn_id, answered in ledger.turns.items() if answered > since]
+    wrong += [problem for turn_id in kept for problem in _stream(stack, turn_id)]
     for thread_id, told in ledger.numbers.items():
         wrong += _numbers(stack, thread_id, told) if told else []
     return wrong
@@ -175,6 +182,10 @@ def _turn(stack: DistributedStack, turn_id: str) -> list[str]:
     status = answer.json().get("status")
     if status not in ("completed", "failed", "cancelled"):
         return [f"the turn {turn_id} is {status}"]
+    return []
+
+
+def _stream(stack: DistributedStack, turn_id: str) -> list[str]:
     with stack.client("resolver0").http.stream("GET", f"/v1/streams/{turn_id}") as stream:
         if stream.status_code != httpx.codes.OK:
             stream.read()

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,7 +39,8 @@ class Ledger:
     documents: dict[str, Entry] = field(default_factory=dict)
     hooked: dict[str, str | None] = field(default_factory=dict)
     """The text of each item by its latest word; None stands for a deleted one."""
-    turns: list[str] = field(default_factory=list)
+    turns: dict[str, float] = field(default_factory=dict)
+    """When each was answered, in seconds of `time.monotonic`."""
     numbers: dict[str, dict[int, str]] = field(default_factory=dict)
     """By conversation: what each number of an answer was told to mean, as the key of its source."""
     statuses: Counter[str] = field(default_factory=Counter)
@@ -54,7 +56,7 @@ class Ledger:
     def answered_turn(self, thread_id: str, answer: dict[str, Any]) -> None:
         """Note a turn that was answered, and what its numbers mean."""
         with self._lock:
-            self.turns.append(answer["turn_id"])
+            self.turns[answer["turn_id"]] = time.monotonic()
             told = self.numbers.setdefault(thread_id, {})
             for entry in (answer["message"] or {}).get("citations", []):
                 if not entry.get("status"):

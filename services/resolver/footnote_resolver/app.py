@@ -72,9 +72,12 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             heartbeat_s=settings.stream_heartbeat_s,
             watch_s=settings.stream_lease_s,
         )
-        vectors = SentenceVectors(lambda: load_embedder(settings))
+        kept_mib = settings.evidence_kept_mib / 2
+        vectors = SentenceVectors(lambda: load_embedder(settings), kept_mib)
         stack.callback(vectors.close)
-        matcher = SentenceMatcher(vectors, settings.injection_similarity, settings.injection_timeout_s)
+        matcher = SentenceMatcher(
+            vectors, settings.injection_similarity, settings.injection_timeout_s, kept_mib
+        )
         entailment = None
         if settings.verification_nli_model:
             entailment = EntailmentCheck(

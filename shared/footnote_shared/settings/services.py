@@ -386,6 +386,12 @@ class ResolverSettings(BaseModel):
     verification_timeout_s: float = Field(
         3.0, gt=0, description="Seconds after which an answer is completed without its verdicts."
     )
+    evidence_kept_mib: int = Field(
+        64,
+        ge=1,
+        description="MiB of memory, about, for what one process keeps of the passages that it has analysed and "
+        "of the sentences that it has embedded. What has gone is made again where a turn needs it.",
+    )
     verification_nli_model: str = Field(
         "",
         description="Folder or hub name of an NLI cross-encoder that checks cited sentences as a second "

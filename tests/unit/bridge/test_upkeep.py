@@ -64,9 +64,13 @@ def test_many_updates_are_flushed_before_their_time(calm: bool, points: int) -> 
         (20_000, 0, 30.0, True),
         (19_999, 0, 30.0, False),
         (20_000, 0, 29.9, False),
+        (1, 14_999, 0.0, False),
+        (1, 15_000, 0.0, True),
+        (59_999, 0, 0.0, False),
+        (60_000, 0, 0.0, True),
     ],
 )
-def test_a_rebuild_waits_until_it_pays_and_nobody_writes(
+def test_a_rebuild_waits_until_it_pays_and_nobody_writes_but_not_for_ever(
     written: int, outside: int, idle_s: float, due: bool
 ) -> None:
     upkeep = Upkeep()

@@ -29,8 +29,9 @@ _COMPARED = 12
 """At most this many pieces, the nearest by words, are compared by vectors: the sentence waits for them."""
 _DIGITS = 6
 """Scores are compared to this many decimals, so that rounding does not decide between equal passages."""
-_KEPT_CHARACTERS = 2_000_000
-"""Of the passages whose indexes are kept, all in all. An index takes about twenty bytes for each."""
+_KEPT_MIB = 32.0
+_CHARACTERS_PER_MIB = 2**20 // 20
+"""An index takes about twenty bytes for each character of its passages."""
 _log = logger(__name__)
 Floats = npt.NDArray[np.float64]
 
@@ -39,18 +40,22 @@ class SentenceMatcher:
     """Compares a sentence with the sentences of passages.
 
     `least` is the similarity from which on a passage counts as the sentence's source. The turn's stream waits
-    for the answer, so one that takes longer than `limit_s` seconds is none.
+    for the answer, so one that takes longer than `limit_s` seconds is none. Indexes are kept up to about
+    `kept_mib` MiB.
     """
 
-    def __init__(self, vectors: SentenceVectors, least: float, limit_s: float) -> None:
+    def __init__(
+        self, vectors: SentenceVectors, least: float, limit_s: float, kept_mib: float = _KEPT_MIB
+    ) -> None:
         self._vectors = vectors
         self._least = least
         self._limit_s = limit_s
+        self._kept = KeptIndexes(int(kept_mib * _CHARACTERS_PER_MIB))
 
     def prepare(self, passages: Sequence[ShownPassage]) -> None:
         """Index the passages and begin to embed their pieces, so that later only the answer is left."""
         if passages:
-            self._vectors.prepare(lambda: index_of(tuple(passages)).pieces)
+            self._vectors.prepare(lambda: self._kept.of(tuple(passages)).pieces)
 
     async def best(self, sentence: str, passages: Sequence[ShownPassage]) -> int | None:
         """The number of the best passage that does not dispute the sentence; the lowest one of a tie."""
@@ -71,7 +76,7 @@ class SentenceMatcher:
         passages: tuple[ShownPassage, ...],
         vectors_of: Callable[[Sequence[str]], Vectors],
     ) -> int | None:
-        index = index_of(passages)
+        index = self._kept.of(passages)
         return choose(sentence, index, self._least, vectors_of) if index.pieces else None
 
 
@@ -98,7 +103,8 @@ class EvidenceIndex:
 class KeptIndexes:
     """The indexes that were used last: of passages of `characters` together, and the last one in any case.
 
-    One per process, for the one thread in which sentences are compared.
+    Kept for the answer's next sentence and for a takeover of the turn. One per process, for the one thread in
+    which sentences are compared.
     """
 
     def __init__(self, characters: int) -> None:
@@ -110,7 +116,7 @@ class KeptIndexes:
         if (known := self._kept.get(passages)) is not None:
             self._kept.move_to_end(passages)
             return known
-        made = self._kept[passages] = _index(passages)
+        made = self._kept[passages] = index_of(passages)
         self._characters += _characters(passages)
         while self._characters > self._most and len(self._kept) > 1:
             oldest, _ = self._kept.popitem(last=False)
@@ -118,19 +124,12 @@ class KeptIndexes:
         return made
 
 
-_kept = KeptIndexes(_KEPT_CHARACTERS)
-
-
-def index_of(passages: tuple[ShownPassage, ...]) -> EvidenceIndex:
-    """The index of these passages, kept for the answer's next sentence and for a takeover of the turn."""
-    return _kept.of(passages)
-
-
 def _characters(passages: tuple[ShownPassage, ...]) -> int:
     return sum(len(passage.text) for passage in passages)
 
 
-def _index(passages: tuple[ShownPassage, ...]) -> EvidenceIndex:
+def index_of(passages: tuple[ShownPassage, ...]) -> EvidenceIndex:
+    """The index of these passages."""
     pieces = [(place, piece) for place, passage in enumerate(passages) for piece in comparable(passage.text)]
     roots = tuple(stems(tokens(piece)) for _, piece in pieces)
     seen = Counter(root for found in roots for root in found)

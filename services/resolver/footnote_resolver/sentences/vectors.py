@@ -15,8 +15,9 @@ from footnote_shared.kernel.text import sentences
 from footnote_shared.telemetry import metrics
 
 Result = TypeVar("Result")
-_KEPT = 16384
-"""Vectors in memory, 24 MiB of them."""
+_KEPT_MIB = 32.0
+_PER_MIB = 512
+"""A vector and its text take about 2 KiB."""
 _LONGEST = 600
 """Characters of a piece: the model reads little more."""
 _AHEAD = 3
@@ -26,11 +27,13 @@ _AHEAD = 3
 class SentenceVectors:
     """Unit vectors of texts, kept for recent texts. One per process, with a thread of its own for the model.
 
-    A caller may give up waiting. The work goes on, and its vectors are there for the next caller.
+    They are kept up to about `kept_mib` MiB. A caller may give up waiting. The work goes on, and its vectors
+    are there for the next caller.
     """
 
-    def __init__(self, load: Callable[[], Embedder]) -> None:
+    def __init__(self, load: Callable[[], Embedder], kept_mib: float = _KEPT_MIB) -> None:
         self._load = load
+        self._most = int(kept_mib * _PER_MIB)
         self._embedder: Embedder | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sentence-vectors")
         self._kept: OrderedDict[str, Vectors] = OrderedDict()
@@ -92,7 +95,7 @@ class SentenceVectors:
             self._kept.update(zip(missing, self._loaded().embed_documents(missing), strict=True))
 
     def _forget_oldest(self) -> None:
-        while len(self._kept) > _KEPT:
+        while len(self._kept) > self._most:
             self._kept.popitem(last=False)
 
 
