@@ -38,7 +38,7 @@ RULES = ("tests/architecture", "tests/contract", "tests/properties")
 TWO_WORKERS = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
 # Its tests wait a third of the time: for processes to start, for leases to run out. The file
 # `tests/integration/conftest.py` says which files come first.
-WAITING_WORKERS = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
+WAITING_WORKERS = ("-n", "4", "--dist", "loadfile", "--no-loadscope-reorder")
 PARTS: dict[str, tuple[str, ...]] = {
     # `tests/system/sharing.py` says which files stay together.
     "system": ("tests/system", "-n", "2", "--no-loadscope-reorder"),

@@ -34,6 +34,9 @@ _EACH_S = 5.0
 _KINDS_EACH_S = 30.0
 _MB_AN_HOUR = 10.0
 _DESCRIPTORS_AN_HOUR = 4.0
+_POOLED = 4.0
+"""So many connections more, one to each of what a process talks to, may stay in its pools after the busiest
+moment so far."""
 _SUM = "all of it"
 _SHARES = frozenset({"postgresql"})
 """Its processes share memory and are as many as there are connections: only their sum says something, in
@@ -128,9 +131,11 @@ def _tell(seen: Seen, until: float) -> list[str]:
             f"{_line(descriptors)} {_late(descriptors_late)}",
             flush=True,
         )
-        if memory.grows(_MB_AN_HOUR) and memory_late.an_hour > _MB_AN_HOUR:
+        if memory.grows(_MB_AN_HOUR) and memory_late.grows(_MB_AN_HOUR):
             wrong.append(f"the memory of {role}, {process}, grows by {memory.an_hour:.1f} MB an hour")
-        if descriptors.grows(_DESCRIPTORS_AN_HOUR) and descriptors_late.an_hour > _DESCRIPTORS_AN_HOUR:
+        opened = descriptors.last - descriptors.first
+        grows = descriptors.grows(_DESCRIPTORS_AN_HOUR) and descriptors_late.grows(_DESCRIPTORS_AN_HOUR)
+        if grows and opened > _POOLED:
             wrong.append(f"{role}, {process}, opens {descriptors.an_hour:.1f} descriptors more an hour")
     return wrong
 

@@ -389,8 +389,8 @@ class ResolverSettings(BaseModel):
     evidence_kept_mib: int = Field(
         64,
         ge=1,
-        description="MiB of memory, about, for what one process keeps of the passages that it has analysed and "
-        "of the sentences that it has embedded. What has gone is made again where a turn needs it.",
+        description="MiB of memory, about, for what one process keeps of the passages that it has analysed, "
+        "and of the sentences that it has embedded. What has gone is made again where a turn needs it.",
     )
     verification_nli_model: str = Field(
         "",
