@@ -15,13 +15,9 @@ from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.access import AccessSettings
 from footnote_shared.settings.encryption import EncryptionSettings
 from footnote_shared.settings.models import ModelSettings
+from footnote_shared.settings.resolver import ResolverSettings
 from footnote_shared.settings.secret_sources import SUFFIX, SecretFiles, may_be_a_file
-from footnote_shared.settings.services import (
-    AgentSettings,
-    IngestSettings,
-    ResolverSettings,
-    RetrieverSettings,
-)
+from footnote_shared.settings.services import AgentSettings, IngestSettings, RetrieverSettings
 from footnote_shared.settings.stores import StoreSettings
 from footnote_shared.settings.telemetry import TelemetrySettings
 from footnote_shared.settings.tool_servers import ToolServerSettings

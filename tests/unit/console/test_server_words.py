@@ -58,6 +58,7 @@ NO_PAGE = {
     "variable errno is set to indicate the error.": "the text of a document",
     "The {} {} 0 on success, and >0 if an error occurs.": "the text of a document",
     "The archive holds no file of a kind that is read{}.": "put together",
+    "Set the clocks of this machine and of the database. Until then nothing old is removed here.": "a log's",
     "Still at it: {}": "put together",
     "The fonts of {} do not say what their letters mean. {}": "put together",
     "{} {} pictures and left out. {}": "put together",
