@@ -30,7 +30,8 @@ def test_each_act_is_noted_with_who_did_it_and_no_secret(served: Served) -> None
     http = served.http
     document = served.upload("a.txt", b"One.", folder="/old")
     path = f"/v1/documents/{document['id']}"
-    for held in (True, False):
+    # What stands already is no act.
+    for held in (False, True, True, False, False):
         done(http.patch(path, json={"legal_hold": held}))
     done(http.patch(path, json={"title": "Another"}))
     asked = {"kind": "push", "name": "ours", "folder": "/in"}

@@ -7,9 +7,7 @@ from footnote_ingest.api.fields import check_metadata, given_title, invalid
 from footnote_ingest.documents.change import Changes, change_document
 from footnote_ingest.documents.paths import has_controls, normalise, plain_name
 from footnote_ingest.documents.view import document_view
-from footnote_shared.contracts.audit import AuditAction
 from footnote_shared.contracts.documents import Document, DocumentChanges
-from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import FieldError, Forbidden
 from footnote_shared.web.body_limits import body_limit
@@ -52,9 +50,6 @@ async def patch_document(
         changed = change_document(
             session, resources.dispatcher, resources.policy, principal, document_id, changes
         )
-        if changes.legal_hold is not None:
-            action: AuditAction = "hold.set" if changes.legal_hold else "hold.lifted"
-            add_entry(session, principal, action, document_id, before=None, after=None)
         return document_view(changed)
 
     return await edge.database.write_async(change)

@@ -81,7 +81,7 @@ def change_document(
     if changes.visibility is not None:
         set_visibility(session, dispatcher, principal, row, old, changes.visibility)
     if changes.legal_hold is not None:
-        set_hold(session, row, held=changes.legal_hold)
+        set_hold(session, principal, row, held=changes.legal_hold)
     title = changes.title
     if row.filename != filename:
         title = title or (filename if _is_named_after_file(row) else None)

@@ -8,6 +8,9 @@ from sqlmodel import col, select
 from footnote_ingest.documents.parts import family
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work import stages
+from footnote_shared.contracts.audit import AuditAction
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.closed_workspaces import is_closed, lock_closing
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import Conflict, NotFound
@@ -22,10 +25,11 @@ class UnderLegalHold(Conflict):
     title = "The document is under legal hold"
 
 
-def set_hold(session: WriteSession, row: DocumentRow, *, held: bool) -> None:
+def set_hold(session: WriteSession, caller: Principal, row: DocumentRow, *, held: bool) -> None:
     """Put the document with all its parts under hold, or lift that. The row is locked.
 
-    Raises NotFound where its workspace is being deleted: a hold would come too late.
+    A change is noted in the audit log; what stands already is none. Raises NotFound where its workspace is
+    being deleted: a hold would come too late.
     """
     lock_closing(session, row.workspace_id)
     if is_closed(session, row.workspace_id):
@@ -33,10 +37,13 @@ def set_hold(session: WriteSession, row: DocumentRow, *, held: bool) -> None:
     if row.parent_id is not None:
         raise Conflict("An attachment is held with its message.")
     said = "Under legal hold: it cannot be deleted or replaced." if held else "The legal hold is lifted."
-    for member in family(session, row):
-        if member.legal_hold != held:
-            member.legal_hold = held
-            stages.note(session, member, member.status, said)
+    changed = [member for member in family(session, row) if member.legal_hold != held]
+    for member in changed:
+        member.legal_hold = held
+        stages.note(session, member, member.status, said)
+    if changed:
+        action: AuditAction = "hold.set" if held else "hold.lifted"
+        add_entry(session, caller, action, row.id, before=None, after=None)
 
 
 def check_workspace_unheld(session: WriteSession, workspace_id: str) -> None:
