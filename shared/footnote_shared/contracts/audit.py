@@ -36,6 +36,7 @@ AuditAction = Literal[
     "automation.deleted",
     "avatar.deleted",
     "workspace.deleted",
+    "workspace.restored",
     "encryption.rotated",
     "encryption.destroyed",
     "access.denied",

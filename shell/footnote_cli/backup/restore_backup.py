@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, insert, inspect, select, text
+from sqlmodel import SQLModel
 
 from footnote_cli.backup.blob_copies import check_copy, pieces, read_list
 from footnote_cli.backup.ended_rights import NOTE, end_again, ended_rights, note_rights, noted_rights
@@ -14,11 +15,17 @@ from footnote_cli.backup.manifest import BLOB_LIST, Manifest, read_manifest, sha
 from footnote_cli.backup.sql_rows import file_of, has_rows, load, remove_rows
 from footnote_cli.migrations import check_known, downgrade, stamped_revisions, upgrade
 from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.contracts.audit import OPERATOR, AuditAction
 from footnote_shared.db.engine import Database
 from footnote_shared.db.postgres import lift_limits
+from footnote_shared.db.tables import AuditRow, WorkspaceRow
 from footnote_shared.kernel.errors import InvalidRequest, Misconfigured
 
 Say = Callable[[str], None]
+
+_AUDIT = SQLModel.metadata.tables[str(AuditRow.__tablename__)]
+_WORKSPACES = SQLModel.metadata.tables[str(WorkspaceRow.__tablename__)]
+_RESTORED: AuditAction = "workspace.restored"
 
 _LOOKS, _PAUSE_S = 50, 0.1
 _OTHERS = text(
@@ -61,7 +68,7 @@ def restore_backup(
 
     `replace`: what the system holds is removed first; else InvalidRequest is raised if it holds anything.
     Keys that are revoked, renewed or destroyed in a system that is replaced stay so, also if the first try
-    is cut off.
+    is cut off. The audit log of each workspace that comes back tells of the restore.
 
     Blobs come first and the rows in one transaction: cut off, the system has no rows, and the next try
     begins anew.
@@ -74,7 +81,7 @@ def restore_backup(
             raise InvalidRequest(
                 "The system is not empty. With --replace everything in it is removed and replaced."
             )
-    ended = noted_rights(blobs)
+    ended, replaces = noted_rights(blobs), replace or blobs.exists(NOTE)
     if replace:
         ended = ended.and_of(ended_rights(database))
         note_rights(blobs, ended)
@@ -94,6 +101,7 @@ def restore_backup(
     with _unlimited(database) as connection:
         load(connection, folder / "sql", manifest.tables)
         again = end_again(connection, ended)
+        _note(connection, manifest, replaces=replaces)
         connection.commit()
     blobs.delete([NOTE])
     say(f"{sum(table.rows for table in manifest.tables)} rows are back.")
@@ -101,6 +109,25 @@ def restore_backup(
     if again:
         say(f"{again} keys stay revoked, renewed or destroyed, as they were before the restore.")
     return manifest
+
+
+def _note(connection: Connection, manifest: Manifest, *, replaces: bool) -> None:
+    """Add an entry by the operator to the audit log of each workspace.
+
+    The schema is still that of the backup, and one of an early release has no log.
+    """
+    if not inspect(connection).has_table(_AUDIT.name):
+        return
+    after = {"backup_of": manifest.made_at, "replaced": replaces}
+    for workspace_id in connection.execute(select(_WORKSPACES.c.id)).scalars().all():
+        entry = AuditRow(
+            workspace_id=workspace_id,
+            avatar_id=OPERATOR,
+            action=_RESTORED,
+            subject=workspace_id,
+            after=after,
+        )
+        connection.execute(insert(_AUDIT).values(entry.model_dump()))
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import Database
 from footnote_shared.db.idempotency import KeyedRequest, keep_answer
 from footnote_shared.db.key_tables import WorkspaceKeyRow
-from footnote_shared.db.tables import WorkspaceRow
+from footnote_shared.db.tables import AuditRow, WorkspaceRow
 from footnote_shared.kernel.clock import rfc3339
 from footnote_shared.kernel.errors import InvalidRequest, Misconfigured, Unavailable
 from footnote_shared.kernel.ids import new_id
@@ -102,7 +102,30 @@ def test_everything_comes_back_on_the_other_database(
     assert found == caller
     assert target.get(blob_keys.original(caller.workspace_id, "a" * 64)) == bytes(range(256)) * 100
     make_backup(other, target, tmp_path / "second", quiet)
-    assert lines_of(tmp_path / "first") == lines_of(tmp_path / "second")
+    first, second = lines_of(tmp_path / "first"), lines_of(tmp_path / "second")
+    (told,) = (line for line in second["audit_log.jsonl.gz"] if '"workspace.restored"' in line)
+    second["audit_log.jsonl.gz"].remove(told)
+    assert first == second
+
+
+def restores(database: Database) -> list[AuditRow]:
+    """What the audit logs of all workspaces tell of restores."""
+    with database.read() as session:
+        return list(session.exec(select(AuditRow).where(AuditRow.action == "workspace.restored")))
+
+
+def test_the_audit_log_of_each_workspace_tells_of_a_restore(
+    own_database: Database, blobs: FolderBlobs, tmp_path: Path
+) -> None:
+    caller, _ = fill(own_database, blobs)
+    other, _ = make_caller(own_database, "other")
+    manifest = make_backup(own_database, blobs, tmp_path / "backup", quiet)
+    restore_backup(own_database, blobs, tmp_path / "backup", quiet, replace=True)
+    told = restores(own_database)
+    assert sorted((row.workspace_id, row.subject, row.avatar_id) for row in told) == sorted(
+        (one.workspace_id, one.workspace_id, "operator") for one in (caller, other)
+    )
+    assert [row.after for row in told] == [{"backup_of": manifest.made_at, "replaced": True}] * 2
 
 
 def test_a_backup_shows_one_moment_while_others_write(
@@ -259,6 +282,8 @@ class TestOnSqlite:
             row = session.get(WorkspaceRow, "w")
             assert row is not None
             assert (row.name, rfc3339(row.created_at)) == ("old", "2026-01-02T03:04:05.000Z")
+        (told,) = restores(empty)
+        assert told.after == {"backup_of": "2026-01-02T03:04:05Z", "replaced": False}
 
     @pytest.mark.parametrize(
         ("file", "content"),
@@ -362,6 +387,7 @@ class TestOnSqlite:
         with database.read() as after:
             assert principal_of(after, key) is None
             assert after.execute(text("SELECT count(*) FROM documents")).scalar() == 5
+        assert [(row.after or {})["replaced"] for row in restores(database)] == [True]
         made = make_backup(database, blobs, tmp_path / "second", quiet)
         assert made.blobs == 4, "The note of the restore is no blob of the system."
 

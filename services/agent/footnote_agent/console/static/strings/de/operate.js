@@ -96,6 +96,7 @@ export const operate = {
   "audit.automation.deleted": "Automation gelöscht",
   "audit.avatar.deleted": "Person gelöscht",
   "audit.workspace.deleted": "Arbeitsbereich gelöscht",
+  "audit.workspace.restored": "Arbeitsbereich aus einer Sicherung wiederhergestellt",
   "audit.encryption.rotated": "Schlüssel der Verschlüsselung erneuert",
   "audit.encryption.destroyed": "Schlüssel der Verschlüsselung vernichtet",
   "audit.access.denied": "Zugriff verweigert",

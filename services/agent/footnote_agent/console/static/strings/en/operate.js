@@ -96,6 +96,7 @@ export const operate = {
   "audit.automation.deleted": "Automation deleted",
   "audit.avatar.deleted": "Person deleted",
   "audit.workspace.deleted": "Workspace deleted",
+  "audit.workspace.restored": "Workspace restored from a backup",
   "audit.encryption.rotated": "Encryption key replaced",
   "audit.encryption.destroyed": "Encryption keys destroyed",
   "audit.access.denied": "Access refused",
