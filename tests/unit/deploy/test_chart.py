@@ -95,6 +95,21 @@ def test_every_setting_is_a_known_one_and_all_of_them_together_are_taken(row: st
 
 
 @pytest.mark.parametrize(
+    ("recorded", "keda", "says"),
+    [(False, True, True), (True, True, False), (False, False, False)],
+    ids=["no recordings", "both", "neither"],
+)
+def test_who_scales_by_recordings_that_nothing_makes_is_told_so(
+    recorded: bool, keda: bool, says: bool
+) -> None:
+    values = {"autoscaling": {"keda": {"enabled": keda}}, "metrics": {"prometheusRule": recorded}}
+    with helm.Chart.load(str(CHART)) as chart:
+        texts = chart.render(values=values, name="fn", namespace="docs")
+    (notes,) = (text for path, text in texts.items() if path.endswith("/NOTES.txt"))
+    assert ("Set metrics.prometheusRule" in notes) is says
+
+
+@pytest.mark.parametrize(
     ("values", "said"),
     [
         ({"settings": {"FOOTNOTE_CHAT_API_KEY": "k"}}, "a secret comes from the Secret"),
