@@ -1,5 +1,6 @@
 """What the chart renders into, for a matrix of values."""
 
+import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 import helm_python as helm
 import pytest
 import yaml
+
+from footnote_shared.settings.base import PREFIX
 
 ROOT = Path(__file__).parents[3]
 CHART = ROOT / "deploy/helm/footnote"
@@ -52,8 +55,13 @@ MATRIX: Mapping[str, Mapping[str, Any]] = {
 @cache
 def rendered(name: str) -> tuple[dict[str, Any], ...]:
     """The objects that the chart makes of a row of the matrix."""
+    return objects(MATRIX[name])
+
+
+def objects(values: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
+    """The objects that the chart makes of values."""
     with helm.Chart.load(str(CHART)) as chart:
-        texts = chart.render(values=dict(MATRIX[name]), name="fn", namespace="docs")
+        texts = chart.render(values=dict(values), name="fn", namespace="docs")
     manifests = [text for path, text in texts.items() if path.endswith(".yaml")]
     return tuple(document for text in manifests for document in yaml.safe_load_all(text) if document)
 
@@ -68,6 +76,28 @@ def pods(row: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield document["metadata"]["name"], document["spec"]["template"]["spec"]
     for document in of_kind(row, "Pod"):
         yield document["metadata"]["name"], document["spec"]
+
+
+def secrets_by_role() -> dict[str, frozenset[str]]:
+    """What each role has from the Secret, by its component, where everything is set and every role runs."""
+    schema = json.loads((CHART / "values.schema.json").read_text("utf-8"))
+    plan = yaml.safe_load((CHART / "values.yaml").read_text("utf-8"))["workers"]["embed"]
+    values = {
+        "secrets": {"optional": schema["properties"]["secrets"]["properties"]["optional"]["items"]["enum"]},
+        "encryption": {"enabled": True},
+        "settings": {"FOOTNOTE_VISION_MODEL": "sees"},
+        "workers": {"facts": {**plan, "queues": ["facts"]}},
+    }
+    found = {}
+    for document in objects(values):
+        if document["kind"] in ("Deployment", "Job"):
+            (container,) = document["spec"]["template"]["spec"]["containers"]
+            files = {name for name in environment(container) if name.endswith("_FILE")}
+            component = document["metadata"]["labels"]["app.kubernetes.io/component"]
+            found[component] = frozenset(
+                name.removesuffix("_FILE").removeprefix(PREFIX).lower() for name in files
+            )
+    return found
 
 
 rows = pytest.mark.parametrize("row", MATRIX)

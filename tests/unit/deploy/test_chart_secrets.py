@@ -2,14 +2,11 @@
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
 
-import helm_python as helm
 import yaml
 
 from footnote_shared.settings.base import PREFIX, secret_file_names
-from tests.unit.deploy.rendered_chart import CHART, ROOT, environment, pods, rows
+from tests.unit.deploy.rendered_chart import CHART, ROOT, environment, pods, rows, secrets_by_role
 
 
 @rows
@@ -43,34 +40,10 @@ def test_every_secret_of_the_settings_has_a_key_of_the_secret() -> None:
     assert {*optional, "database-url", "redis-url", "blob-options", "service-secret"} == settings.keys()
 
 
-def secrets_of(values: Mapping[str, Any]) -> dict[str, set[str]]:
-    """The settings that each role of the chart has from the Secret."""
-    with helm.Chart.load(str(CHART)) as chart:
-        texts = chart.render(values=dict(values), name="fn", namespace="docs")
-    made = (one for path, text in texts.items() if path.endswith(".yaml") for one in yaml.safe_load_all(text))
-    found = {}
-    for document in made:
-        if document and document["kind"] in ("Deployment", "Job"):
-            (container,) = document["spec"]["template"]["spec"]["containers"]
-            files = {name for name in environment(container) if name.endswith("_FILE")}
-            role = document["metadata"]["labels"]["app.kubernetes.io/component"]
-            found[role] = {name.removesuffix("_FILE").removeprefix(PREFIX).lower() for name in files}
-    return found
-
-
 def test_each_role_has_the_secrets_of_what_it_does_and_no_others() -> None:
-    schema = json.loads((CHART / "values.schema.json").read_text("utf-8"))
-    optional = schema["properties"]["secrets"]["properties"]["optional"]["items"]["enum"]
-    facts = yaml.safe_load((CHART / "values.yaml").read_text("utf-8"))["workers"]["embed"]
-    found = secrets_of(
-        {
-            "secrets": {"optional": optional},
-            "encryption": {"enabled": True},
-            "workers": {"facts": {**facts, "queues": ["facts"]}},
-        }
-    )
+    found = secrets_by_role()
     ours = {name.removeprefix(PREFIX).lower() for name in secret_file_names() if name.startswith(PREFIX)}
-    assert set.union(*found.values()) == ours - {"api_key"}
+    assert frozenset().union(*found.values()) == ours - {"api_key"}
     assert found["beat"] == {"redis_url"}
     assert found["migrate"] == {"database_url"}
     assert "blob_options" not in found["agent"] | found["resolver"] | found["retriever"]

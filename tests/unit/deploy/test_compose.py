@@ -12,6 +12,7 @@ import yaml
 
 from footnote_cli.embedded.gateway import SERVICE_OF_SEGMENT
 from footnote_shared.settings.base import PREFIX, Settings, known_names, secret_file_names
+from tests.unit.deploy.rendered_chart import secrets_by_role
 
 ROOT = Path(__file__).parents[3]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))
@@ -32,22 +33,29 @@ def test_settings_are_known_and_none_is_a_secret() -> None:
         PREFIX + name.upper() for name, f in Settings.model_fields.items() if "SecretStr" in str(f.annotation)
     }
     for name, role in ROLES.items():
-        assert role["environment"].keys() <= KNOWN - secret, name
+        assert role.get("environment", {}).keys() <= KNOWN - secret, name
+
+
+def files_of(role: dict[str, Any]) -> dict[str, str]:
+    """The files that hold secrets of a role, by their variables."""
+    return {key: value for key, value in role.get("environment", {}).items() if key.endswith("_FILE")}
 
 
 @pytest.mark.parametrize("name", ROLES)
 def test_secrets_are_files_that_the_role_is_given(name: str) -> None:
-    files = {key: value for key, value in ROLES[name]["environment"].items() if key.endswith("_FILE")}
+    files = files_of(ROLES[name])
     assert set(files) <= set(secret_file_names().values())
-    assert files
-    assert {Path(value).name for value in files.values()} <= set(ROLES[name]["secrets"])
+    assert {Path(value).name for value in files.values()} == set(ROLES[name].get("secrets", []))
 
 
-def test_every_secret_of_the_settings_can_be_a_file_of_each_role() -> None:
-    ours = {file for name, file in secret_file_names().items() if name.startswith(PREFIX)}
-    for name, role in ROLES.items():
-        given = {key for key in role["environment"] if key.endswith("_FILE")}
-        assert given == ours - {f"{PREFIX}API_KEY_FILE"}, f"{name}: that one is the command line's"
+def test_each_role_has_the_secrets_that_the_chart_gives_it_and_no_others() -> None:
+    of_chart = {role.removeprefix("worker-"): secrets for role, secrets in secrets_by_role().items()}
+    # It says that all is ready, and is no process of ours.
+    of_chart["ready"] = frozenset()
+    assert {
+        name: {key.removeprefix(PREFIX).removesuffix("_FILE").lower() for key in files_of(role)}
+        for name, role in ROLES.items()
+    } == of_chart
 
 
 def test_files_in_which_nothing_was_written_are_taken_by_a_role(
