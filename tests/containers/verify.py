@@ -24,10 +24,13 @@ from deploy.torch_build import CPU_INDEX, reaches
 from footnote_testing.ports import free_port
 from tests.containers import watching
 from tests.containers.engine import BUILD_S, PROJECT, ROOT, NoEngine, find_compose, megabytes, run
+from tests.containers.installers import pythons_in
 from tests.containers.journey import DONE_S, Journey, a_user
 from tests.containers.stand_ins import RUNTIME, CannotStandIn, provide, provide_python
 
 TARGETS = ("ingest", "agent", "beat", "migrate", "retriever", "resolver", "worker", "parse", "footnote")
+INSTALLS = frozenset({"footnote"})
+"""Targets that have a pip: the image for trying holds all that the build has made."""
 WATCHING = "observability"
 """The profile of docker-compose.yml with Prometheus and Grafana."""
 NOT_THE_SAME = {
@@ -60,6 +63,7 @@ def main() -> int:
     try:
         if not chosen.built:
             _build(index, chosen.wheels)
+        _look_for_pip()
         _provide_stores()
     except CannotStandIn as reason:
         print(f"SKIPPED: {reason}.")
@@ -88,6 +92,16 @@ def _build(torch_index: str, wheels: str | None) -> None:
         tag = f"footnote-verify-{target}:latest"
         run([*command, "--target", target, "--tag", tag, "."], limit_s=BUILD_S)
         print(f"{megabytes(tag):8.0f} MB  {target}", flush=True)
+
+
+def _look_for_pip() -> None:
+    """End with 1 where a Python of an image that runs could install something."""
+    for target in [target for target in TARGETS if target not in INSTALLS]:
+        found = pythons_in(f"footnote-verify-{target}:latest")
+        able = [path for path, has_pip in found.items() if has_pip]
+        if able or not found:
+            sys.exit(f"{target}: {', '.join(able)} can import pip" if able else f"{target} has no Python")
+    print("no Python of an image can import pip, but in footnote", flush=True)
 
 
 def _provide_stores() -> None:
