@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from tests.containers.engine import run
 
 LOOK = """
+asked='import importlib.util, sys; print(sys.argv[1], importlib.util.find_spec("pip") is not None)'
 for python in $(find "$1" -xdev -path '*/bin/python*' 2>/dev/null); do
-    "$python" -c 'import importlib.util as u, sys; print(sys.argv[1], u.find_spec("pip") is not None)' "$python"
+    "$python" -c "$asked" "$python"
 done
 true
 """

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlmodel import select
 
-from footnote_agent.store.workspace_keys import renew_in_workspace
 from footnote_cli.backup import restore_backup as restoring
 from footnote_cli.backup.blob_copies import write_list
 from footnote_cli.backup.make_backup import make_backup
@@ -20,24 +18,17 @@ from footnote_cli.backup.sql_rows import dump
 from footnote_cli.migrations import missing_revisions, upgrade
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.folder import FolderBlobs
-from footnote_shared.blobs.protocol import StoredBlob
-from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import Database
 from footnote_shared.db.idempotency import KeyedRequest, keep_answer
-from footnote_shared.db.key_tables import WorkspaceKeyRow
-from footnote_shared.db.tables import AuditRow, WorkspaceRow
+from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.clock import rfc3339
-from footnote_shared.kernel.errors import InvalidRequest, Misconfigured, Unavailable
+from footnote_shared.kernel.errors import InvalidRequest, Misconfigured
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.security.api_keys import hash_of, list_keys, make_key, principal_of, revoke_key
-from footnote_shared.security.keyring import Keyring, destroy
-from footnote_shared.security.master_key import GivenMasterKey, make_key_text
+from footnote_shared.security.api_keys import principal_of
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.workspace import make_caller, make_database, migrated_database
-from tests.integration.ingest import rows
-
-ODD = {"text": 'Ünïcode "quoted"\nline\u2028', "none": None, "float": 0.1, "big": 2**60, "list": [1, None]}
+from tests.integration.shared.filled_system import fill, quiet, restores
 
 
 @pytest.fixture
@@ -54,38 +45,11 @@ def blobs(tmp_path: Path) -> FolderBlobs:
     return FolderBlobs(tmp_path / "blobs")
 
 
-def fill(database: Database, blobs: FolderBlobs) -> tuple[Principal, str]:
-    """Something in most kinds of columns, and a folder whose parent has a later id."""
-    caller, key = make_caller(database, "näme")
-    ids = rows.live_documents(database, caller, 3, reader_groups=["legal"], attributes=ODD)
-    rows.documents(database, caller, 2)
-    with database.write() as session:
-        add_entry(session, caller, "flag.set", "alpha", before=None, after=ODD)
-        make_key(session, caller, "group", ["read"], ["legal"])
-        first, second = "0" * 8 + new_id()[8:], "f" * 8 + new_id()[8:]
-        for one, parent, path in ((second, None, "/a"), (first, second, "/a/b")):
-            session.execute(
-                text(
-                    "INSERT INTO folders (id, workspace_id, parent_id, path, created_at)"
-                    " VALUES (:id, :ws, :parent, :path, '2026-01-02 03:04:05.678901')"
-                ),
-                {"id": one, "ws": caller.workspace_id, "parent": parent, "path": path},
-            )
-    for number, document in enumerate(ids):
-        blobs.put(blob_keys.text(caller.workspace_id, document, 1), b"x" * number)
-    blobs.put(blob_keys.original(caller.workspace_id, "a" * 64), bytes(range(256)) * 100)
-    return caller, key
-
-
 def lines_of(folder: Path) -> dict[str, list[str]]:
     return {
         file.name: sorted(gzip.decompress(file.read_bytes()).decode().splitlines())
         for file in (folder / "sql").iterdir()
     }
-
-
-def quiet(said: str) -> None:
-    """Nobody reads it here."""
 
 
 def test_everything_comes_back_on_the_other_database(
@@ -106,26 +70,6 @@ def test_everything_comes_back_on_the_other_database(
     (told,) = (line for line in second["audit_log.jsonl.gz"] if '"workspace.restored"' in line)
     second["audit_log.jsonl.gz"].remove(told)
     assert first == second
-
-
-def restores(database: Database) -> list[AuditRow]:
-    """What the audit logs of all workspaces tell of restores."""
-    with database.read() as session:
-        return list(session.exec(select(AuditRow).where(AuditRow.action == "workspace.restored")))
-
-
-def test_the_audit_log_of_each_workspace_tells_of_a_restore(
-    own_database: Database, blobs: FolderBlobs, tmp_path: Path
-) -> None:
-    caller, _ = fill(own_database, blobs)
-    other, _ = make_caller(own_database, "other")
-    manifest = make_backup(own_database, blobs, tmp_path / "backup", quiet)
-    restore_backup(own_database, blobs, tmp_path / "backup", quiet, replace=True)
-    told = restores(own_database)
-    assert sorted((row.workspace_id, row.subject, row.avatar_id) for row in told) == sorted(
-        (one.workspace_id, one.workspace_id, "operator") for one in (caller, other)
-    )
-    assert [row.after for row in told] == [{"backup_of": manifest.made_at, "replaced": True}] * 2
 
 
 def test_a_backup_shows_one_moment_while_others_write(
@@ -157,60 +101,6 @@ def test_a_backup_shows_one_moment_while_others_write(
     finally:
         stop.set()
         writer.join()
-
-
-def test_a_system_that_holds_something_is_replaced_on_demand_alone(
-    own_database: Database, blobs: FolderBlobs, tmp_path: Path
-) -> None:
-    caller, key = fill(own_database, blobs)
-    make_backup(own_database, blobs, tmp_path / "backup", quiet)
-    _, later = make_caller(own_database, "later")
-    stray = blob_keys.original(caller.workspace_id, "b" * 64)
-    blobs.put(stray, b"later")
-    with pytest.raises(InvalidRequest):
-        restore_backup(own_database, blobs, tmp_path / "backup", quiet)
-    with own_database.read() as session:
-        assert principal_of(session, later) is not None
-    restore_backup(own_database, blobs, tmp_path / "backup", quiet, replace=True)
-    with own_database.read() as session:
-        assert principal_of(session, later) is None
-        assert principal_of(session, key) == caller
-    assert not blobs.exists(stray)
-
-
-def test_what_was_revoked_or_destroyed_since_stays_so_where_it_is_replaced(
-    own_database: Database, blobs: FolderBlobs, tmp_path: Path
-) -> None:
-    keyring = own_database.sealer = Keyring(GivenMasterKey(make_key_text()), seals=True)
-    caller, key = fill(own_database, blobs)
-    other, kept = make_caller(own_database, "other")
-    renewing, seen = make_caller(own_database, "renewing")
-    with own_database.write() as session:
-        for one in (caller, other):
-            keyring.sealing_key(session.connection(), one.workspace_id)
-            # A migration back would refuse what is encrypted.
-            keep_answer(session, KeyedRequest.of(one, "upload", "test"), one)
-    make_backup(own_database, blobs, tmp_path / "backup", quiet)
-    with own_database.read() as session:
-        leaked, link = [
-            row.id for one in (key, seen) for row in list_keys(session) if row.hash == hash_of(one)
-        ]
-    with own_database.write() as session:
-        revoke_key(session, leaked)
-        renewed = renew_in_workspace(session, renewing, link, hash_of(seen)).key
-        destroy(session.connection(), caller.workspace_id)
-    restore_backup(own_database, blobs, tmp_path / "backup", quiet, replace=True)
-    own_database.sealer = None
-    with own_database.read() as session:
-        assert principal_of(session, key) is None
-        assert principal_of(session, kept) == other
-        assert principal_of(session, seen) is None
-        assert principal_of(session, renewed) == renewing
-        rows = session.exec(select(WorkspaceKeyRow)).all()
-    assert {row.workspace_id: bool(row.wrapped) for row in rows} == {
-        caller.workspace_id: False,
-        other.workspace_id: True,
-    }
 
 
 def test_a_server_that_others_are_connected_to_is_left_alone(
@@ -366,30 +256,6 @@ class TestOnSqlite:
         restore_backup(empty, target, backup, quiet)
         with empty.read() as session:
             assert session.execute(text("SELECT count(*) FROM documents")).scalar() == 5
-
-    def test_what_was_revoked_stays_so_if_the_first_try_is_cut_off(
-        self, database: Database, blobs: FolderBlobs, tmp_path: Path
-    ) -> None:
-        _, key = fill(database, blobs)
-        make_backup(database, blobs, tmp_path / "backup", quiet)
-        with database.read() as found:
-            leaked = next(row.id for row in list_keys(found) if row.hash == hash_of(key))
-        with database.write() as changing:
-            revoke_key(changing, leaked)
-
-        class Ending(FolderBlobs):
-            async def put_stream(self, *_: object) -> StoredBlob:
-                raise Unavailable("blobs", "The disk is away.")
-
-        with pytest.raises(Unavailable):
-            restore_backup(database, Ending(tmp_path / "blobs"), tmp_path / "backup", quiet, replace=True)
-        restore_backup(database, blobs, tmp_path / "backup", quiet)
-        with database.read() as after:
-            assert principal_of(after, key) is None
-            assert after.execute(text("SELECT count(*) FROM documents")).scalar() == 5
-        assert [(row.after or {})["replaced"] for row in restores(database)] == [True]
-        made = make_backup(database, blobs, tmp_path / "second", quiet)
-        assert made.blobs == 4, "The note of the restore is no blob of the system."
 
     @pytest.mark.parametrize("place", ["a file", "/sys/backup"])
     def test_a_folder_that_cannot_be_written_is_named(
