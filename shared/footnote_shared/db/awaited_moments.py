@@ -1,8 +1,9 @@
-"""Moments that one process writes into a row and others wait for, though the clock of one may be wrong.
+"""Moments that one process writes into a row and others wait for, though the clock may have been wrong.
 
-A lease or a pause is never longer than a known time. A moment that lies further ahead than that was not
-written by the right clock, and counts as over: else a row that a process with a clock a day ahead has given
-back would lie there for a day.
+All processes go by the clock of the database (docs/adr/0099), which somebody may have set. A lease or a pause
+is never longer than a known time. A moment that lies further ahead than that was not written by the right
+clock, and counts as over: else a row that was given back while the clock was a day ahead would lie there for
+that long.
 """
 
 from datetime import datetime, timedelta
@@ -13,8 +14,8 @@ from sqlalchemy.orm import Mapped
 from footnote_shared.kernel.clock import now
 
 LONGEST_LEASE = timedelta(hours=1)
-"""Longer than any lease, and than any pause that ours choose. It is also how far the clocks of two machines
-may be apart before one of them takes what the other holds; fences then keep their work apart."""
+"""Longer than any lease, and than any pause that ours choose. It is also how far the clock may be set back
+before one process takes what another holds; fences then keep their work apart."""
 
 
 def is_over(moment: datetime | None, longest_ahead: timedelta, at: datetime | None = None) -> bool:

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import create_engine
 
+from footnote_shared.db.database_clock import ClockReader
 from footnote_shared.db.group_commit import GroupCommit
 from footnote_shared.db.places import in_place
 from footnote_shared.db.postgres import bound_statements
@@ -130,6 +131,7 @@ class Database:
             self._read_engine = self._write_engine.execution_options(postgresql_readonly=True)
             self.reading = self.writing
         self._group = GroupCommit(self.write, self.held_s)
+        self._clock = ClockReader(self._read_engine)
 
     @classmethod
     def from_settings(
@@ -278,6 +280,7 @@ class Database:
 
     def _prepare(self) -> None:
         """What may take a while, such as asking for a key, is done before a transaction begins."""
+        self._clock.read_when_due()
         if self.sealer is not None:
             self.sealer.prepare(self._read_engine, self._write_engine)
 

@@ -1,12 +1,12 @@
 """Read by Python at its start: the clock of this process is off by `CHAOS_CLOCK_OFF_S` seconds.
 
-It is the clock by which Footnote judges moments. Nobody has taken it by its name yet when this is read.
+It is the clock of its machine. What the process knows of the database's clock, it has read against this one.
 """
 
 import os
 from datetime import UTC, datetime, timedelta
 
-from footnote_shared.kernel import clock
+from footnote_shared.kernel.clock import PROCESS_CLOCK
 
 _OFF = timedelta(seconds=float(os.environ["CHAOS_CLOCK_OFF_S"]))  # noqa: TID251  # no setting of ours
 
@@ -15,4 +15,4 @@ def _now() -> datetime:
     return datetime.now(UTC) + _OFF
 
 
-clock.now = _now
+PROCESS_CLOCK.machine = _now

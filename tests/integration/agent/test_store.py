@@ -44,6 +44,7 @@ from footnote_shared.security.master_key import GivenMasterKey, make_key_text
 from footnote_shared.settings.base import Settings
 from footnote_testing.redis_process import RedisProcess
 from footnote_testing.workspace import make_caller
+from footnote_testing.wrong_clock import wrong_clock
 
 MASTER = make_key_text()
 MODEST = Settings(max_turns_in_flight=3)
@@ -113,6 +114,21 @@ class TestLeases:
             taken = take_over(session, "other", turn_id, 1, now() + timedelta(seconds=30))
         assert taken is not None
         assert taken.fence == 2
+
+    @pytest.mark.parametrize("ahead", [timedelta(days=1), timedelta(minutes=30), timedelta(days=-1)])
+    def test_none_is_over_for_a_process_whose_clock_is_wrong(
+        self, database: Database, ahead: timedelta
+    ) -> None:
+        caller, _ = make_caller(database)
+        turn_id = begin(database, caller)[1].turn_id
+        with wrong_clock(ahead):
+            with database.read() as reading:
+                assert expired(reading, now(), 10) == []
+            with database.write() as session:
+                assert take_over(session, "other", turn_id, 1, now() + timedelta(seconds=30)) is None
+            theirs = begin(database, caller)[1].turn_id
+        with database.write() as session:
+            assert take_over(session, "other", theirs, 1, now() + timedelta(seconds=30)) is None
 
     @pytest.mark.parametrize("ahead", [timedelta(days=1), timedelta(minutes=-1)])
     def test_who_takes_it_over_gives_it_no_more_time_than_a_turn_has(

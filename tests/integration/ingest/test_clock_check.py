@@ -1,7 +1,6 @@
 """A process whose clock is not that of the database removes nothing because it is old."""
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -12,11 +11,8 @@ from footnote_ingest.maintenance.sweep import sweep
 from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.kernel.clock import now
+from footnote_testing.wrong_clock import wrong_clock
 from tests.integration.ingest.workshop import Workshop
-
-
-def off_by(ahead: timedelta) -> Callable[[], datetime]:
-    return lambda: now() + ahead
 
 
 @pytest.mark.parametrize(
@@ -32,7 +28,8 @@ def off_by(ahead: timedelta) -> Callable[[], datetime]:
 def test_a_clock_may_differ_from_that_of_the_database_by_minutes(
     workshop: Workshop, ahead: timedelta, agrees: bool
 ) -> None:
-    assert may_judge_ages(workshop.database, off_by(ahead)) is agrees
+    with wrong_clock(ahead):
+        assert may_judge_ages(workshop.database) is agrees
 
 
 def test_the_tombstone_of_a_document_is_left_to_a_process_with_the_right_clock(
@@ -45,7 +42,8 @@ def test_the_tombstone_of_a_document_is_left_to_a_process_with_the_right_clock(
     shop.run_all()
     shop.set(gone.id, deleted_at=now() - timedelta(days=31))
     tidied = partial(tidy, shop.work(), shop.remove_resources)
-    tidied(off_by(timedelta(days=1)))
+    with wrong_clock(timedelta(days=1)):
+        tidied()
     assert _known(shop, gone.id)
     tidied()
     assert not _known(shop, gone.id)
@@ -57,7 +55,8 @@ def test_an_upload_of_a_session_is_left_to_a_process_with_the_right_clock(sqlite
     shop.run_all()
     shop.set(upload.id, expires_at=now() - timedelta(seconds=1))
     swept = partial(sweep, shop.database, Dispatcher(shop.celery), shop.policy, lambda queue: 0)
-    swept(off_by(timedelta(days=1)))
+    with wrong_clock(timedelta(days=1)):
+        swept()
     assert shop.row(upload.id).status == "indexed"
     swept()
     assert shop.row(upload.id).status == "deleting"

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.workspace import make_database
+from footnote_testing.wrong_clock import outdated_clock, wrong_clock
 from tests.integration.ingest.served import Served
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -69,6 +71,14 @@ def test_the_handshake_is_answered_and_an_event_asks_for_one_sync(served: Served
     assert [answer.json()["duplicate"] for answer in taken] == [False, True, False]
     # The sync that was asked for when it was made has not begun yet, and will see all of it.
     assert sender.triggers() == ["creation"]
+
+
+def test_the_moment_that_it_signs_is_judged_by_the_clock_of_the_machine(served: Served) -> None:
+    sender = made(served, signing_secret=SECRET)
+    with outdated_clock(timedelta(days=1)):
+        assert sender.send(EVENT).status_code == 202
+    with wrong_clock(timedelta(days=1)):
+        assert sender.send({**EVENT, "event_id": "Ev2"}).status_code == 401
 
 
 def test_who_does_not_know_the_secret_learns_nothing(served: Served) -> None:

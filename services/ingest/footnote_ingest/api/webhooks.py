@@ -20,7 +20,7 @@ from footnote_ingest.contracts.webhooks import HookChallenge, HookTaken, PushedE
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.clock import machine_now, now
 from footnote_shared.kernel.errors import FieldError, TooMany, Unauthenticated
 from footnote_shared.redis import keys
 from footnote_shared.telemetry import metrics
@@ -66,13 +66,13 @@ async def take(connector_id: str, request: Request, edge: Edge, resources: Resou
     signature, the wrong scheme and an unknown connector get the same answer, and so do all offers of a token.
     """
     body = await request.body()
-    moment = now()
+    moment = machine_now()
     offered = "" if "webhook-signature" in request.headers else offered_token(body)
     if offered:
         return await _offered(request, edge, resources, connector_id, offered)
     scheme = scheme_of(request.headers)
     found = await edge.database.read_async(
-        lambda session: resources.hooks.keys(session, connector_id, scheme, moment)
+        lambda session: resources.hooks.keys(session, connector_id, scheme, now())
     )
     window = timedelta(seconds=edge.settings.hook_window_s)
     # To hash a large body takes milliseconds, and its sender is not known yet.

@@ -3,7 +3,6 @@
 docs.aws.amazon.com/AmazonS3/latest/API (ListObjectsV2, GetObject), which other stores speak as well.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, unquote_plus
@@ -18,7 +17,7 @@ from footnote_ingest.connectors.xml_names import children, has_too_many_nodes, l
 from footnote_shared.egress.client import Fetched
 from footnote_shared.egress.errors import FetchedTooMuch
 from footnote_shared.egress.retry_after import retry_after
-from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.clock import machine_now
 
 _PER_PAGE = 1000
 _MOST_LISTING_BYTES = 8 * 2**20
@@ -64,14 +63,12 @@ class S3Wire:
         region: str,
         bucket: str,
         keys: S3Keys | None,
-        clock: Callable[[], datetime] = now,
     ) -> None:
         self._outside = outside
         self._base = f"{endpoint.rstrip('/')}/{quote(bucket, safe='')}"
         self._region = region
         self._bucket = bucket
         self._keys = keys
-        self._clock = clock
 
     def page(self, prefix: str, *, token: str | None, after: str | None) -> ObjectsPage:
         """The objects below the prefix: from where the token stands, or else behind the key `after`.
@@ -121,7 +118,7 @@ class S3Wire:
         self._outside.close()
 
     def _ask(self, url: str, most_bytes: int) -> Fetched:
-        headers = signed_get(url, self._region, self._keys, self._clock()) if self._keys is not None else {}
+        headers = signed_get(url, self._region, self._keys, machine_now()) if self._keys is not None else {}
         return self._outside.ask(url, headers=headers, most_bytes=most_bytes)
 
     def _code_of(self, answer: Fetched) -> str:
@@ -139,7 +136,7 @@ class S3Wire:
             )
             raise OwnerMustAct(f"The bucket lies elsewhere{where}. Look after `region` and `endpoint`.")
         if code in _BUSY or answer.status == 429:
-            wait = retry_after(answer.headers.get("retry-after"), now)
+            wait = retry_after(answer.headers.get("retry-after"), machine_now)
             raise SourceBusy(
                 f"The store asks to be left alone for a while ({answer.status}).",
                 _BUSY_S if wait is None else wait,

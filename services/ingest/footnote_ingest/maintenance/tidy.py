@@ -1,7 +1,7 @@
 """Tidying up what nobody waits for: old answers, old tombstones, unneeded bytes, stray points."""
 
-from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from datetime import timedelta
 from itertools import chain, islice
 
 from sqlalchemy import ColumnElement, and_, or_, update
@@ -34,13 +34,13 @@ them, and every lock and every store that it waits for has a limit of seconds.""
 _AT_ONCE = 500
 
 
-def tidy(work: WorkResources, resources: RemoveResources, clock: Callable[[], datetime] = now) -> None:
+def tidy(work: WorkResources, resources: RemoveResources) -> None:
     """Tidy up once. If a run is killed half-way, the next one goes on.
 
-    Where `clock` and that of the database differ, what is only old stays: bytes of an upload that is under
-    way would seem to be left behind.
+    Where the clocks of this machine and of the database differ, what is only old stays: bytes of an
+    upload that is under way would seem to be left behind.
     """
-    if may_judge_ages(work.database, clock):
+    if may_judge_ages(work.database):
         _forget_old(work, resources)
     reconcile(work, resources)
 

@@ -1,7 +1,7 @@
 """The kind `objects` against a store that speaks S3."""
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from footnote_ingest.connectors.s3_wire import S3Wire
 from footnote_shared.contracts.connector_kinds import ObjectsConfig
 from footnote_shared.egress.policy import EgressPolicy
 from footnote_testing.s3_server import S3Server, running_s3
+from footnote_testing.wrong_clock import outdated_clock
 from tests.unit.ingest.connectors.local_site import HERE, Reply, SiteRequest, outside
 from tests.unit.ingest.connectors.s3_site import S3Site, a_bucket, refusal
 
@@ -289,6 +290,13 @@ class TestKeys:
             assert said.startswith("AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/")
             assert "/eu-central-1/s3/aws4_request" in said
             assert KEYS.secret not in str(request)
+
+    def test_sign_by_the_clock_of_the_machine(self, bucket: S3Site, opened: Open) -> None:
+        with outdated_clock(timedelta(days=400)):
+            items(opened())
+        (asked,) = bucket.site.asked
+        signed_at = datetime.strptime(asked.headers["x-amz-date"], "%Y%m%dT%H%M%S%z")
+        assert abs(signed_at - datetime.now(UTC)) < timedelta(minutes=5)
 
     def test_are_not_needed_for_a_bucket_that_everybody_reads(self, bucket: S3Site, opened: Open) -> None:
         bucket.put("a.txt")
