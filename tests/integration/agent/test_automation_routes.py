@@ -11,6 +11,7 @@ from tests.integration.agent.conftest import Stage, built_stage
 from footnote_agent.store.automation_tables import AutomationRow
 from footnote_shared.kernel.clock import now, rfc3339
 from footnote_testing.eventually import eventually
+from footnote_testing.wrong_clock import outdated_clock
 
 NEWS = {"name": "News", "text": "When is the launch?", "schedule": "0 9 * * mon-fri"}
 
@@ -69,6 +70,19 @@ def test_one_is_run_now_in_a_given_thread_and_once_for_one_key(
     assert (run["trigger"], run["status"], run["thread_id"]) == ("call", "completed", thread)
     shown = agent.get(f"/v1/automations/{automation['id']}").json()
     assert (shown["last_run"]["id"], shown["paused"]) == (run["id"], True)
+
+
+def test_moments_are_those_of_the_database(shared_stage: tuple[Stage, AgentClient]) -> None:
+    """Also while a process has not noticed yet that its clock is wrong."""
+    _, agent = shared_stage
+    with outdated_clock(timedelta(days=1)):
+        automation = made(agent, schedule="0 * * * *")
+        path = f"/v1/automations/{automation['id']}"
+        changed = agent.patch(path, json={"schedule": "30 * * * *"}).json()
+        asked = agent.post(f"{path}:run").json()
+    soon = rfc3339(now() + timedelta(hours=1))
+    assert max(automation["next_due_at"], changed["next_due_at"], asked["due_at"]) <= soon
+    assert ended_run(agent, automation["id"])["status"] == "completed"
 
 
 def test_one_is_changed_listed_and_deleted(shared_stage: tuple[Stage, AgentClient]) -> None:

@@ -28,7 +28,7 @@ from footnote_agent.store.threads import add_thread
 from footnote_agent.turns.start import accept_turn, withdraw_turn
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.contracts.turns import NewTurn
-from footnote_shared.db.engine import Database
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.clock import UTC
 from footnote_shared.kernel.errors import InvalidRequest, NotFound, Unavailable
 from footnote_shared.security.api_keys import list_keys, make_avatar, make_key, revoke_key
@@ -57,7 +57,7 @@ class World:
         self.before: Callable[[], None] = lambda: None
         self.after: Callable[[], None] = lambda: None
 
-    def clock(self) -> datetime:
+    def clock(self, session: ReadSession | WriteSession) -> datetime:
         return self.moment
 
     def scheduler(self) -> Scheduler:

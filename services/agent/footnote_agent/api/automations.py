@@ -30,9 +30,9 @@ from footnote_agent.store.automations import (
     run_view,
 )
 from footnote_shared.contracts.base import Page
+from footnote_shared.db.database_clock import database_now
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
-from footnote_shared.kernel.clock import now
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
@@ -56,7 +56,7 @@ async def create_automation(
     request = KeyedRequest.of(caller, idempotency_key, "POST /v1/automations", body)
 
     def make(session: WriteSession) -> Automation:
-        row = make_automation(session, edge.settings, caller, body, turn, now())
+        row = make_automation(session, edge.settings, caller, body, turn, database_now(session))
         return automation_view(row, None)
 
     return await edge.database.write_async(
@@ -96,7 +96,8 @@ async def patch_automation(
         turn, _ = await checked_turn(edge, resources, caller, changed_turn(row, body))
 
     def change(session: WriteSession) -> Automation:
-        row = change_automation(session, edge.settings, caller, automation_id, body, turn, now())
+        moment = database_now(session)
+        row = change_automation(session, edge.settings, caller, automation_id, body, turn, moment)
         return _views(session, [row])[0]
 
     return await edge.database.write_async(change)
@@ -127,7 +128,7 @@ async def run_automation(
 
     def work(session: WriteSession) -> AutomationRun:
         def ask() -> AutomationRun:
-            return run_view(ask_for_run(session, caller, automation_id, now()))
+            return run_view(ask_for_run(session, caller, automation_id, database_now(session)))
 
         return answer_once(session, request, AutomationRun, ask)[0]
 

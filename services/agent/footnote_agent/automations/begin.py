@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Protocol, get_args
 
 from footnote_agent.automations.take import LeasedRun, fail, mark_begun, postpone
@@ -67,7 +68,7 @@ class _Ready:
 
 
 async def begin_run(
-    database: Database, begin_turn: BeginTurn, taken: LeasedRun, clock: Callable[[], datetime]
+    database: Database, begin_turn: BeginTurn, taken: LeasedRun, clock: Callable[[WriteSession], datetime]
 ) -> None:
     """Begin the turn of a run, or note why there is none. What can pass is tried again for an hour.
 
@@ -84,13 +85,20 @@ async def begin_run(
     except RunTaken:
         _log.info("automation.run_taken", run=taken.id)
     except FootnoteError as error:
-        moment, reason = clock(), error.detail
-        if isinstance(error, TryLater) and moment - taken.created_at < PATIENCE:
-            until = moment + min(PATIENCE, timedelta(seconds=max(error.retry_after or 0.0, _LEAST_PAUSE_S)))
-            await database.write_async(lambda session: postpone(session, taken, until))
-        else:
-            _log.warning("automation.run_failed", run=taken.id, reason=type(error).__name__)
-            await database.write_async(lambda session: fail(session, taken, moment, reason))
+        await database.write_async(partial(_put_off, taken=taken, error=error, clock=clock))
+
+
+def _put_off(
+    session: WriteSession, taken: LeasedRun, error: FootnoteError, clock: Callable[[WriteSession], datetime]
+) -> None:
+    """Let the run wait for another try, or end it if waiting does not help or has lasted too long."""
+    moment = clock(session)
+    if isinstance(error, TryLater) and moment - taken.created_at < PATIENCE:
+        pause = timedelta(seconds=max(error.retry_after or 0.0, _LEAST_PAUSE_S))
+        postpone(session, taken, moment + min(PATIENCE, pause))
+    else:
+        _log.warning("automation.run_failed", run=taken.id, reason=type(error).__name__)
+        fail(session, taken, moment, error.detail)
 
 
 def rights_now(session: ReadSession | WriteSession, automation: AutomationRow) -> Principal:

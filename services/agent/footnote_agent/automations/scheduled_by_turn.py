@@ -6,9 +6,9 @@ from footnote_agent.automations.edit import asked_turn, make_automation
 from footnote_agent.contracts.automations import Automation, NewAutomation
 from footnote_agent.store.automations import automation_view
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.database_clock import database_now
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
-from footnote_shared.kernel.clock import now
 from footnote_shared.settings.services import AgentSettings
 
 
@@ -22,7 +22,8 @@ async def schedule_once(
     request = KeyedRequest.of(caller, key, "create_automation", asked)
 
     def make(session: WriteSession) -> Automation:
-        row = make_automation(session, settings, caller, asked, asked_turn(asked), now())
+        moment = database_now(session)
+        row = make_automation(session, settings, caller, asked, asked_turn(asked), moment)
         return automation_view(row, None)
 
     return await database.write_async(

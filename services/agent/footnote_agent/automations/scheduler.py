@@ -10,9 +10,9 @@ from functools import partial
 from footnote_agent.automations.begin import BeginTurn, begin_run
 from footnote_agent.automations.take import LeasedRun, pause_unreadable, settle, take_due, take_queued
 from footnote_agent.store.automations import due_automations, ended_runs, untaken_runs
+from footnote_shared.db.database_clock import database_now
 from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.asyncio_tasks import end_tasks
-from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.keyring import KeyDestroyed
@@ -23,23 +23,32 @@ _log = logger(__name__)
 _AT_ONCE = 100
 _ENDS_WITHIN_S = 5.0
 
+Clock = Callable[[ReadSession | WriteSession], datetime]
+"""Says the time within a transaction."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Found:
+    moment: datetime
     ended: list[str]
     due: list[str]
     untaken: list[str]
 
 
 class Scheduler:
-    """Looks each `look_s` seconds by the given clock, and at once when woken."""
+    """Looks each `look_s` seconds, and at once when woken. `clock` says in each transaction what is due.
+
+    That is the clock of the database: whoever takes a moment moves the automation on to the next one, which
+    may lie years ahead. If the clock of a process that was set a day ahead could take it, nothing would run
+    until then.
+    """
 
     def __init__(
         self,
         database: Database,
         begin_turn: BeginTurn,
         look_s: float,
-        clock: Callable[[], datetime] = now,
+        clock: Clock = database_now,
     ) -> None:
         self._owner = new_id()
         self._database = database
@@ -64,10 +73,9 @@ class Scheduler:
 
     async def look(self) -> None:
         """Look once: note what has ended, then begin what is due and what others have left."""
-        moment = self._clock()
-        found = await self._database.read_async(partial(_find, moment=moment))
+        found = await self._database.read_async(self._find)
         for run_id in found.ended:
-            await self._database.write_async(partial(settle, run_id=run_id, moment=moment))
+            await self._database.write_async(partial(settle, run_id=run_id, moment=found.moment))
         for automation_id in found.due:
             try:
                 await self._begin(partial(take_due, owner=self._owner, automation_id=automation_id))
@@ -77,11 +85,18 @@ class Scheduler:
         for run_id in found.untaken:
             await self._begin(partial(take_queued, owner=self._owner, run_id=run_id))
 
-    async def _begin(self, take: Callable[..., LeasedRun | None]) -> None:
-        moment = self._clock()
+    def _find(self, session: ReadSession) -> _Found:
+        moment = self._clock(session)
+        return _Found(
+            moment,
+            ended_runs(session, _AT_ONCE),
+            due_automations(session, moment, _AT_ONCE),
+            untaken_runs(session, moment, _AT_ONCE),
+        )
 
+    async def _begin(self, take: Callable[..., LeasedRun | None]) -> None:
         def work(session: WriteSession) -> LeasedRun | None:
-            return take(session, moment=moment)
+            return take(session, moment=self._clock(session))
 
         taken = await self._database.write_async(work)
         if taken is not None:
@@ -101,11 +116,3 @@ class Scheduler:
                 async with asyncio.timeout(self._look_s):
                     await self._woken.wait()
             self._woken.clear()
-
-
-def _find(session: ReadSession, moment: datetime) -> _Found:
-    return _Found(
-        ended_runs(session, _AT_ONCE),
-        due_automations(session, moment, _AT_ONCE),
-        untaken_runs(session, moment, _AT_ONCE),
-    )
