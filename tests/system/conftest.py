@@ -16,6 +16,7 @@ from tests.chaos.stack import ChaosStack
 from tests.system.handbook import Handbook
 from tests.system.operator_keys import key_of
 from tests.system.planted import Planted, planted_system
+from tests.system.planted_work import work_and_fail
 from tests.system.sharing import group_of, in_a_wrong_group, place_in_line
 from tests.system.stacks import Client, EmbeddedStack
 
@@ -112,6 +113,13 @@ def planted(
     _ENDS["asking"] = running.close
     yield system
     _end("asking")
+
+
+@pytest.fixture(scope="session")
+def worked(planted: Planted) -> Planted:
+    """The same, after each of its secrets was used, well and in vain."""
+    work_and_fail(planted)
+    return planted
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import json
 import secrets
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
@@ -16,6 +16,7 @@ import httpx
 from footnote_shared.settings.base import child_environment
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.loopback_server import LoopbackServer
+from footnote_testing.ports import ports_in_a_row
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.s3_server import running_s3
 from footnote_testing.scripted_model import ScriptedModel
@@ -24,19 +25,68 @@ from footnote_testing.tool_server import LoopbackToolServer
 from footnote_testing.trace_collector import TraceCollector
 from tests.system.stacks import FOOTNOTE, ONE_PARSER, Client, EmbeddedStack
 
+SECRET_OF: Mapping[str, str] = {
+    "API_KEY": "key",
+    "DATABASE_URL": "database",
+    "REDIS_URL": "redis",
+    "QDRANT_API_KEY": "vectors",
+    "BLOB_OPTIONS": "objects",
+    "SERVICE_SECRET": "service",
+    "CREDENTIALS_KEY": "credentials",
+    "MASTER_KEY": "master",
+    "VAULT_TOKEN": "vault",
+    "CHAT_API_KEY": "model",
+    "CHAT_FALLBACKS": "fallback",
+    "FAST_API_KEY": "fast",
+    "TRANSCRIBE_API_KEY": "hearing",
+    "VISION_API_KEY": "seeing",
+    "RERANKER_HTTP_KEY": "reranker",
+    "WEB_SEARCH_KEY": "web",
+    "OTLP_HEADERS": "traces",
+}
+"""The secret that stands in each setting which takes one. No Vault is asked, beside the master key."""
 
-class _Echo(BaseHTTPRequestHandler):
-    """A broken source: it answers the status that its path begins with, and repeats what it was told."""
+_MADE_BY_THE_RUN = frozenset({"API_KEY", "REDIS_URL", "QDRANT_API_KEY"})
 
+SHOWN_TO_ECHO = ("fallback", "fast", "hearing", "seeing", "reranker", "web", "connector")
+"""Secrets of those whose part the broken source plays."""
+
+
+class Echo(LoopbackServer):
+    """A broken source: it repeats what it was told, with the status that its path begins with.
+
+    Of several, such as `/503,400`, each is answered once and the last one from then on. `shown` is what came
+    in the header `Authorization`, behind the path.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_EchoHandler)
+        self.shown: list[tuple[str, str]] = []
+
+
+class _EchoHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        said = f"{self.path} {self.headers.get('Authorization')}".encode()
-        self.send_response(int(self.path.split("/")[1][:3]))
+        assert isinstance(self.server, Echo)
+        told, before = str(self.headers.get("Authorization")), self.server.shown
+        statuses = self.path.split("/")[1].partition("?")[0].split(",")
+        asked_before = sum(path == self.path for path, _ in before)
+        before.append((self.path, told))
+        said = f"{self.path} {told}".encode()
+        self.send_response(int(statuses[min(asked_before, len(statuses) - 1)]))
         self.send_header("Content-Length", str(len(said)))
         self.end_headers()
         self.wfile.write(said)
 
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.do_GET()
+
     def log_request(self, code: object = "-", size: object = "-") -> None:
         """Says nothing."""
+
+
+WORKERS = (0, 1, 2, 4)
+"""Where the metrics of its workers are, behind the first of their ports: this run has the one for media."""
 
 
 @dataclass
@@ -47,7 +97,7 @@ class Planted:
     client: Client
     model: ScriptedModel
     issuer: TokenIssuer
-    echo: str
+    echo: Echo
     tools: LoopbackToolServer
     folder: Path
     secrets: dict[str, str]
@@ -56,7 +106,8 @@ class Planted:
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """A command of the operator, with the settings of the system."""
-        settings = child_environment({"FOOTNOTE_DATA": str(self.stack.data), **self.stack.environment})
+        given = {"FOOTNOTE_DATA": str(self.stack.data), "FOOTNOTE_API_KEY_FILE": str(self.folder / "API_KEY")}
+        settings = child_environment({**given, **self.stack.environment})
         return subprocess.run([*FOOTNOTE, *words], env=settings, capture_output=True, text=True, check=False)
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
@@ -68,26 +119,26 @@ class Planted:
 @contextmanager
 def planted_system(folder: Path, postgres: PostgresProcess, model: ScriptedModel) -> Iterator[Planted]:
     """A system that asks this model, sends traces, and keeps what it has sealed, in PostgreSQL and in S3."""
-    names = ("model", "service", "credentials", "master", "database", "objects", "connector", "url", "traces")
-    names_of_tools = ("tool server", "argument")
-    made = {name: f"{name[:4]}-{secrets.token_hex(20)}" for name in (*names, *names_of_tools)}
+    names = [SECRET_OF[setting] for setting in SECRET_OF if setting not in _MADE_BY_THE_RUN]
+    names += ["connector", "url", "tool server", "argument"]
+    made = {name: f"{name[:4]}-{secrets.token_hex(20)}" for name in names}
     tools = LoopbackToolServer(wanted_key=made["tool server"]).start()
-    source, issuer = LoopbackServer(_Echo), TokenIssuer().start()
+    source, issuer = Echo(), TokenIssuer().start()
     traces = TraceCollector().start()
     Thread(target=source.serve_forever, daemon=True).start()
     issuer.make_key("first")
     with running_s3() as objects:
         httpx.put(f"{objects.address}/ours", trust_env=False, timeout=LIMIT_S).raise_for_status()
         database = postgres.new_database().replace("postgres:@", f"postgres:{made['database']}@")
+        spare = {"model": "spare", "base_url": f"{source.url}/401", "api_key": made["fallback"]}
         files = {
             "DATABASE_URL": database,
             "BLOB_OPTIONS": json.dumps(objects.options | {"secret_access_key": made["objects"]}),
-            "CHAT_API_KEY": made["model"],
-            "SERVICE_SECRET": made["service"],
-            "CREDENTIALS_KEY": made["credentials"],
-            "MASTER_KEY": made["master"],
+            "CHAT_FALLBACKS": json.dumps([spare]),
             "OTLP_HEADERS": f"Authorization=Bearer {made['traces']}",
         }
+        plain = SECRET_OF.keys() - files.keys() - _MADE_BY_THE_RUN
+        files |= {name: made[SECRET_OF[name]] for name in plain}
         for name, text in files.items():
             (folder / name).write_text(text)
         environment = {f"FOOTNOTE_{name}_FILE": str(folder / name) for name in files} | {
@@ -96,6 +147,19 @@ def planted_system(folder: Path, postgres: PostgresProcess, model: ScriptedModel
             "FOOTNOTE_CHAT_BASE_URL": model.url,
             "FOOTNOTE_CHAT_MODEL": "scripted",
             "FOOTNOTE_CHAT_TOOLS": "true",
+            "FOOTNOTE_CHAT_PRICES": '{"input": 3, "output": 15}',
+            "FOOTNOTE_FAST_BASE_URL": f"{source.url}/401",
+            "FOOTNOTE_FAST_MODEL": "quick",
+            "FOOTNOTE_TRANSCRIBE_BASE_URL": f"{source.url}/503,400",
+            "FOOTNOTE_TRANSCRIBE_MODEL": "hears",
+            "FOOTNOTE_VISION_BASE_URL": f"{source.url}/400",
+            "FOOTNOTE_VISION_MODEL": "sees",
+            # Only who names it reranks: others search as they do without one.
+            "FOOTNOTE_RERANKER": "none",
+            "FOOTNOTE_RERANKER_HTTP": "tei",
+            "FOOTNOTE_RERANKER_HTTP_URL": f"{source.url}/401",
+            "FOOTNOTE_WEB_SEARCH": "tavily",
+            "FOOTNOTE_WEB_SEARCH_URL": f"{source.url}/401",
             "FOOTNOTE_ANSWER_CACHE_S": "0",
             **ONE_PARSER,
             "FOOTNOTE_OTLP_ENDPOINT": traces.url,
@@ -104,10 +168,14 @@ def planted_system(folder: Path, postgres: PostgresProcess, model: ScriptedModel
             "FOOTNOTE_LOG_LEVEL": "DEBUG",
             **{f"FOOTNOTE_{name.upper()}": value for name, value in issuer.settings.items()},
         }
-        stack = EmbeddedStack(folder / "data", environment=environment).start()
+        ports = ports_in_a_row(WORKERS[-1] + 1)
+        stack = EmbeddedStack(folder / "data", metrics_port=ports, environment=environment).start()
         client = stack.client()
-        made["key"] = client.key
-        yield Planted(stack, client, model, issuer, source.url, tools, folder, made, traces)
+        (folder / "API_KEY").write_text(client.key)
+        configured = (stack.data / "redis" / "redis.conf").read_text()
+        made["redis"] = configured.partition('requirepass "')[2].partition('"')[0]
+        made |= {"key": client.key, "vectors": (stack.data / "vectors" / "api_key").read_text()}
+        yield Planted(stack, client, model, issuer, source, tools, folder, made, traces)
         stack.stop()
     traces.stop()
     tools.stop()

@@ -2,153 +2,29 @@
 answer, a record or a backup, also after each thing that holds one has failed with it in hand.
 """
 
-import base64
 import gzip
-import hashlib
-import hmac
 import json
 import secrets
-import time
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
+from footnote_shared.settings.base import PREFIX, secret_file_names
 from footnote_testing.eventually import eventually
-from footnote_testing.planners import PlannedReply, call, results_in
 from footnote_testing.scripted_model import Script
-from footnote_testing.tool_server import dying, redirecting, refusing
-from tests.system.planted import Planted
+from tests.system.planted import SECRET_OF, SHOWN_TO_ECHO, Planted
+from tests.system.planted_work import PIPELINE
 
 STAGES = "queued", "extracting", "chunking", "embedding", "indexing"
 
-PIPELINE: dict[str, Any] = {"settings": {"engine": "pipeline"}}
-"""A model that may call tools, as this one may, answers with `agentic` where nobody says so."""
+NOT_PLANTED = {
+    "DATABASE_URL": "another name of FOOTNOTE_DATABASE_URL",
+    "REDIS_URL": "another name of FOOTNOTE_REDIS_URL",
+    "OTEL_EXPORTER_OTLP_HEADERS": "another name of FOOTNOTE_OTLP_HEADERS",
+}
 
 pytestmark = pytest.mark.system
-
-
-def work_and_fail(planted: Planted) -> None:
-    """Let everything that holds a secret use it well, and fail with it."""
-    document = planted.client.upload("gull.txt", b"The gull of Scarborough steals four sandwiches a day.")
-    planted.client.wait_ended([document["id"]])
-    thread = planted.client.thread()
-    planted.model.script = Script(tokens=["It steals four sandwiches [1]."])
-    question = {"text": "How many sandwiches does the gull steal?", "stream": False, **PIPELINE}
-    turn = planted.send("POST", f"/v1/threads/{thread}/turns", json=question)
-    assert turn.status_code == 200, turn.text
-    planted.model.script = Script(status=401, error=f"no such key: Bearer {planted.secrets['model']}")
-    failed = planted.send("POST", f"/v1/threads/{thread}/turns", json=question | {"text": "And the crow?"})
-    for answer in (turn, failed):
-        if "turn_id" in answer.text:
-            planted.send("GET", f"/v1/turns/{answer.json()['turn_id']}/record")
-    planted.send("GET", f"/v1/threads/{thread}/messages")
-    _sync(planted)
-    _hook(planted)
-    _tools(planted)
-    workspace = document["workspace_id"]
-    wanted: dict[str, dict[str, Any]] = {
-        "token": {},
-        "expired": {"exp": 1, "iat": 0},
-        "foreign": {"aud": "others"},
-    }
-    for name, claims in wanted.items():
-        token = planted.issuer.sign(workspace, **claims)
-        planted.secrets[name] = token.rpartition(".")[2]
-        got = planted.send("GET", "/v1/documents", headers={"Authorization": f"Bearer {token}"})
-        assert got.status_code == (200 if name == "token" else 401), got.text
-    planted.secrets["wrong key"] = "fn_" + secrets.token_urlsafe(32)
-    wrong = {"Authorization": f"Bearer {planted.secrets['wrong key']}"}
-    assert planted.send("GET", "/v1/documents", headers=wrong).status_code == 401
-    for path in ("/v1/audit", "/v1/keys", "/readyz", "/metrics", "/agent/metrics"):
-        planted.send("GET", path)
-
-
-def _sync(planted: Planted) -> None:
-    """Syncs that fail in each way, with a token in the header and with a secret in the address."""
-    token = {"token": planted.secrets["connector"]}
-    for status in (400, 401, 403, 404, 429, 500):
-        config = {"url": f"{planted.echo}/{status}"}
-        feed = {"url": f"{planted.echo}/{status}/feed?key={planted.secrets['url']}"}
-        for body in (
-            {"kind": "confluence", "name": f"wiki {status}", "config": config, "credentials": token},
-            {"kind": "rss", "name": f"feed {status}", "config": feed},
-        ):
-            made = planted.client.http.post("/v1/connectors", json=body)
-            assert made.status_code == 201, made.text
-            path = f"/v1/connectors/{made.json()['id']}"
-            planted.client.http.post(f"{path}:sync")
-
-            def tried(path: str = path) -> bool:
-                runs = planted.client.http.get(f"{path}/runs").json()["items"]
-                return any(run.get("ended_at") or run.get("reason") or run["errors"] for run in runs)
-
-            eventually(tried, f"the sync of {body['name']} has met the source")
-            if body["kind"] == "confluence":
-                planted.send("GET", path)
-                planted.send("GET", f"{path}/runs")
-                planted.send("POST", "/v1/connectors:preview", json=body)
-
-
-def _tools(planted: Planted) -> None:
-    """Calls of a tool server that are made, refused, broken off and answered with the credential itself."""
-    path = "/v1/tool-servers/depot"
-    body = {
-        "url": planted.tools.url,
-        "credential": planted.secrets["tool server"],
-        "tools": [{"name": "lookup", "reads_only": True}],
-    }
-    assert planted.send("PUT", path, json=body).status_code == 201
-    planted.send("GET", path)
-    planted.send("POST", f"{path}:test")
-    thread = planted.client.thread()
-
-    def asking(request: Any) -> PlannedReply:
-        # What a tool has answered, and what it was asked, is a person's own and stands in no reply here.
-        said = PlannedReply("I have asked the depot.")
-        return said if results_in(request) else call("depot__lookup", thing=planted.secrets["argument"])
-
-    def asked() -> None:
-        planted.model.script = Script(planner=asking)
-        question = {"text": "When does the warehouse open?", "stream": False}
-        turn = planted.send("POST", f"/v1/threads/{thread}/turns", json=question)
-        assert turn.json()["status"] == "completed", turn.text
-        planted.send("GET", f"/v1/turns/{turn.json()['turn_id']}")
-
-    asked()
-    planted.tools.answer = f"You have sent {planted.secrets['tool server']}"
-    asked()
-    assert planted.tools.asked.count("tools/call") == 2
-    for temper in (refusing(500), dying, redirecting(f"{planted.echo}/500")):
-        planted.tools.tempers["tools/call"] = temper
-        asked()
-    planted.tools.tempers.clear()
-    planted.tools.wanted_key = "another"
-    planted.send("POST", f"{path}:test")
-    asked()
-    planted.tools.wanted_key = planted.secrets["tool server"]
-    assert planted.secrets["tool server"] in planted.tools.keys
-
-
-def _hook(planted: Planted) -> None:
-    made = planted.client.http.post("/v1/connectors", json={"kind": "push", "name": "pushed"}).json()
-    secret = str(made["webhook_secret"])
-    planted.secrets["hook"] = secret.removeprefix("whsec_")
-    body = json.dumps({"type": "item.upserted", "data": {"id": "a", "text": "A crow."}})
-    path, moment = f"/v1/webhooks/{made['id']}", str(int(time.time()))
-    signed = hmac.new(
-        base64.b64decode(planted.secrets["hook"]), f"e1.{moment}.{body}".encode(), hashlib.sha256
-    ).digest()
-    for signature, status in ((base64.b64encode(signed).decode(), 202), ("AAAA", 401)):
-        headers = {
-            "webhook-id": "e1",
-            "webhook-timestamp": moment,
-            "webhook-signature": f"v1,{signature}",
-            "content-type": "application/json",
-        }
-        assert planted.send("POST", path, content=body, headers=headers).status_code == status
-    planted.send("GET", f"/v1/connectors/{made['id']}")
 
 
 def test_a_trace_leads_from_a_request_to_the_end_of_its_work(planted: Planted) -> None:
@@ -202,8 +78,15 @@ def test_a_trace_leads_from_a_request_to_the_end_of_its_work(planted: Planted) -
     assert b"Whitby" not in said
 
 
-def test_no_secret_is_anywhere_but_where_it_was_put(planted: Planted) -> None:
-    work_and_fail(planted)
+def test_every_setting_that_takes_a_secret_has_one(worked: Planted) -> None:
+    assert {PREFIX + name for name in SECRET_OF} | NOT_PLANTED.keys() == secret_file_names().keys()
+    assert set(SECRET_OF.values()) <= {name for name, secret in worked.secrets.items() if len(secret) >= 20}
+    shown = {told.removeprefix("Bearer ") for _, told in worked.echo.shown}
+    assert {name for name in SHOWN_TO_ECHO if worked.secrets[name] in shown} == set(SHOWN_TO_ECHO)
+
+
+def test_no_secret_is_anywhere_but_where_it_was_put(worked: Planted) -> None:
+    planted = worked
     leaks: dict[str, list[str]] = {}
 
     def look(where: str, text: str, *but: str) -> None:
