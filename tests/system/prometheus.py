@@ -1,7 +1,7 @@
 """A real Prometheus over the processes of a stack. It reads and judges each second."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,12 +19,17 @@ PROMETHEUS = shutil.which("prometheus")
 
 
 @contextmanager
-def prometheus_over(stack: EmbeddedStack, folder: Path) -> Iterator[httpx.Client]:
-    """What asks a Prometheus that reads all processes of `stack`. It keeps its data in `folder`."""
+def prometheus_over(
+    stack: EmbeddedStack, folder: Path, workers: Sequence[int] = range(3)
+) -> Iterator[httpx.Client]:
+    """What asks a Prometheus that reads all processes of `stack`. It keeps its data in `folder`.
+
+    `workers`: where the ports of its workers lie, behind the first one.
+    """
     assert PROMETHEUS is not None
     judged = {"groups": [{**group, "interval": "1s"} for group in rules()["groups"]]}
     (folder / "rules.yaml").write_text(yaml.safe_dump(judged))
-    ports = [stack.port, *(stack.metrics_port + n for n in range(3))]
+    ports = [stack.port, *(stack.metrics_port + n for n in workers)]
     targets = [{"targets": [f"127.0.0.1:{port}" for port in ports]}]
     (folder / "prometheus.yaml").write_text(
         yaml.safe_dump(

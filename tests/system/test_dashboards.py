@@ -1,15 +1,18 @@
 """Every expression of the dashboards and rules finds data in a real Prometheus over a real stack."""
 
-import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import httpx
 import pytest
-from deploy.monitoring.dashboards import DASHBOARDS
-from deploy.monitoring.rules import rules
 
 from footnote_testing.eventually import eventually
+from tests.system.board_expressions import (
+    EMPTY_EVERYWHERE,
+    WITH_MODELS,
+    all_find_data,
+    expressions,
+    names_one_of,
+)
 from tests.system.prometheus import PROMETHEUS, prometheus_over
 from tests.system.stacks import Client, EmbeddedStack
 
@@ -17,34 +20,6 @@ pytestmark = [
     pytest.mark.system,
     pytest.mark.skipif(PROMETHEUS is None, reason="Prometheus is not installed"),
 ]
-
-MAY_BE_EMPTY: Mapping[str, str] = {
-    "footnote_answers_cut_total": "no chat model is configured, so none is cut off",
-    "footnote_automation_runs_total": "there is no automation",
-    "footnote_connector_runs_total": "there is no connector",
-    "footnote_degraded_total": "no part of the stack is away",
-    "footnote_document_retries_total": "no store is away, so no stage is tried again",
-    "footnote_fact_extractions_total": "no chat model is configured",
-    "footnote_facts_read_total": "no chat model is configured",
-    "footnote_fetches_total": "nothing is fetched from outside",
-    "footnote_hints_lost_total": "Redis is there",
-    "footnote_hooks_total": "there is no connector",
-    "footnote_model_cost_total": "no prices are set",
-    "footnote_model_failures_total": "no chat model is configured",
-    "footnote_model_switches_total": "no chat model is configured",
-    "footnote_model_tokens_total": "no chat model is configured",
-    "footnote_reconciled_total": "the tidying that counts runs each hour",
-    "footnote_refused_total": "nobody runs into a limit",
-    "footnote_denials_total": "nobody asks for what their key does not allow",
-    "footnote_issuer_fetches_total": "no issuer of tokens is set",
-    "footnote_spans_total": "no backend for traces is set",
-    "footnote_tool_calls_total": "no chat model is configured",
-    "footnote_tool_duration_seconds": "no chat model is configured",
-    "footnote_tasks_left_running_total": "everything ends when it is told to",
-}
-"""Metrics with labels that show nothing until something goes wrong, or until there is a model."""
-
-_METRIC = re.compile(r"\bfootnote[_:][\w:]+")
 
 
 @pytest.fixture(scope="module")
@@ -66,37 +41,14 @@ def use(user: Client) -> None:
     assert user.ask("Where does the grey heron nest?")
 
 
-def expressions() -> dict[str, str]:
-    """Each expression of a panel or a recording, by itself; of an alert, what it looks at."""
-    found: dict[str, str] = {}
-    for board in DASHBOARDS:
-        for panel in board.panels:
-            found |= {expr.replace("$__rate_interval", "1m"): panel.title for expr in panel.lines.values()}
-    for rule in (rule for group in rules()["groups"] for rule in group["rules"]):
-        if "record" in rule:
-            found[rule["expr"]] = rule["record"]
-        else:
-            found |= {f"count({name})": rule["alert"] for name in _METRIC.findall(rule["expr"])}
-    return found
-
-
 def test_every_panel_and_every_rule_finds_data(user: Client, prometheus: httpx.Client) -> None:
     use(user)
-    open_ones = {
-        expr: place for expr, place in expressions().items() if not any(name in expr for name in MAY_BE_EMPTY)
-    }
-
-    def answer(expr: str) -> Any:
-        said = prometheus.get("/api/v1/query", params={"query": expr}).json()
-        assert said["status"] == "success", f"{expr}: {said}"
-        return said["data"]["result"]
-
-    def without_data() -> dict[str, str]:
-        for expr in [expr for expr in open_ones if answer(expr)]:
-            del open_ones[expr]
-        return open_ones
-
-    eventually(without_data, "every expression finds data", until=lambda empty: not empty)
+    elsewhere = WITH_MODELS.keys() | EMPTY_EVERYWHERE.keys()
+    found = expressions()
+    assert [name for name in elsewhere if not any(name in expr for expr in found)] == []
+    all_find_data(
+        prometheus, {expr: place for expr, place in found.items() if not names_one_of(expr, elsewhere)}
+    )
 
 
 def test_prometheus_reads_every_process_and_no_rule_fails(prometheus: httpx.Client) -> None:
