@@ -5,7 +5,8 @@
 Users hand in, edit, delete, search and ask, each by its seed, against the distributed roles. Every few
 seconds the memory and the descriptors of each process are looked at: memory that is its own, which is neither
 a file that the system can read again nor what PostgreSQL shares, whose size is set. What processes keep by
-design is set so small that it is full before anybody looks. After the warming, a line is
+design is set so small that it is full before anybody looks, and users hardly rest until then, so that pools
+and heaps have had their busiest moment. After the warming, a line is
 laid through those of each process that was there all the time, and through the sums of each role, in which
 those count that came and went. A second line is laid through the last half alone: a pool that fills grows at
 first and then no more. What the descriptors lead to is told where their number changed. The audit of `make
@@ -41,6 +42,7 @@ _SUM = "all of it"
 _SHARES = frozenset({"postgresql"})
 """Its processes share memory and are as many as there are connections: only their sum says something, in
 which a page that several of them have counts once."""
+_BUSIER = 20
 _STREAMS_KEPT_S = 240
 _SMALL = {
     "FOOTNOTE_EVIDENCE_KEPT_MIB": "4",
@@ -167,10 +169,14 @@ def run(chosen: argparse.Namespace) -> int:
         stack = SoakStack(Path(folder), postgres, objects=False)
         stack.start()
         ledger = Ledger()
-        users = [User(stack, ledger, n, chosen.seed, rest_s=chosen.rest) for n in range(chosen.users)]
+        users = [
+            User(stack, ledger, n, chosen.seed, rest_s=chosen.rest / _BUSIER) for n in range(chosen.users)
+        ]
         for user in users:
             user.start()
         time.sleep(60 * chosen.warming)
+        for user in users:
+            user.rest_for(chosen.rest)
         until = time.monotonic() + 60 * (chosen.minutes - chosen.warming)
         seen, kinds = _watch(stack, postgres, until)
         wrong = _tell(seen, until)

@@ -43,6 +43,10 @@ class User(threading.Thread):
     def stop(self) -> None:
         self._over.set()
 
+    def rest_for(self, seconds: float) -> None:
+        """From the next request on, rest for up to so many seconds."""
+        self._rest_s = seconds
+
     def run(self) -> None:
         # A user of its own folder: what it deletes belongs to nobody else.
         while not self._over.is_set():
