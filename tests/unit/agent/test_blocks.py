@@ -43,6 +43,29 @@ class TestBlocks:
             "3. Call the script.",
         ]
 
+    @pytest.mark.parametrize(
+        ("line", "lead"),
+        [
+            ("**Rejected.**", "Rejected"),
+            ("__What we left out__:", "What we left out"),
+            ("**" + "x" * 80 + "**", "x" * 80),
+            ("**" + "x" * 81 + "**", ""),
+            ("**Not all** of this **stands out**", ""),
+            ("****", ""),
+            ("Rejected", ""),
+        ],
+    )
+    def test_a_bold_line_leads_in_the_list_below(self, line: str, lead: str) -> None:
+        """Without it, what a page rejects would read as what it says."""
+        for gap in ("\n", "\n\n"):
+            assert only(f"{line}{gap}- A table of its own.\n- A second queue.\n").lead == lead
+
+    def test_what_a_page_rejects_is_said_to_be_rejected(self) -> None:
+        text = "The ferry is booked by mail.\n\n**Rejected.**\n- A ferry that is booked by telephone.\n"
+        text += "- Booking of the ferry by telephone at night.\n"
+        said = answer("How is a ferry booked by telephone?", text)
+        assert "Rejected [7]:\n\n- A ferry that is booked by telephone." in said
+
     def test_code_has_no_heading_that_stands_above_it(self) -> None:
         (block,) = blocks_of("## Install\n\n```sh\nnpm install it\n```", "code", "shell", ("It", "Install"))
         assert [part.text for part in block.parts] == ["npm install it"]

@@ -17,6 +17,7 @@ from footnote_agent.engines.code_lines import (
     may_be_code,
 )
 from footnote_agent.engines.data_records import records_in
+from footnote_agent.engines.headlines import in_bold
 from footnote_agent.engines.plain_rows import behind_counted, behind_records
 from footnote_agent.engines.prose import is_of_manual, is_underline, underlines
 from footnote_agent.engines.term_entries import entries_at
@@ -369,11 +370,15 @@ def _is_field(line: str) -> bool:
 
 
 def _lead(lines: Sequence[_Line], at: int) -> str:
-    """The end of the paragraph above, if it ends with a colon: its last sentence."""
+    """The end of the paragraph above, if it ends with a colon: its last sentence. Or a line in bold alone."""
     above = at - 1
     if above >= 0 and lines[above].is_blank:
         above -= 1
-    if above < 0 or not lines[above].text.rstrip().endswith((":", "：")):
+    if above < 0:
+        return ""
+    if bold := in_bold(lines[above].text):
+        return bold
+    if not lines[above].text.rstrip().endswith((":", "：")):
         return ""
     first = above
     while first > max(0, above - _LEAD_LINES) and not lines[first - 1].is_blank:
