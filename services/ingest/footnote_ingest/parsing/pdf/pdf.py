@@ -32,6 +32,7 @@ from footnote_ingest.parsing.pdf.title import (
     own_title,
     title_in_capitals,
 )
+from footnote_ingest.parsing.pdf.typed_pages import typed_title, with_typed_text
 from footnote_ingest.parsing.pdf.unreadable import unreadable
 
 _NO_PAGES = re.compile(rb"/Count\s+0\b")
@@ -49,7 +50,8 @@ def parse(given: ParserInput) -> Extracted:
     to = given.assembler()
     flow, tables = Flow(to), TablePages()
     fields = FormFields(document, given.data)
-    pages = with_hyphens([read_lines(document, number) for number in range(count)])
+    drawn = [read_lines(document, number) for number in range(count)]
+    pages = with_hyphens(with_typed_text(drawn))
     unclear = unreadable(pages)
     pages = [[] if number in unclear else lines for number, lines in enumerate(pages, 1)]
     read, has_contents = without_contents(pages)
@@ -94,8 +96,9 @@ def parse(given: ParserInput) -> Extracted:
     top = read[0] or []
     own = own_title(about.get("Title"))
     named = newer(own, top, headings.body) if own and not is_doubtful(own, given.filename) else None
+    shown = named or manual_page(top) or largest_words(top, headings.body) or own
     return to.finish(
-        title=named or manual_page(top) or largest_words(top, headings.body) or own or title_in_capitals(top),
+        title=shown or typed_title(drawn[0] or []) or title_in_capitals(top),
         pages=count,
         metadata={"author": about.get("Author", ""), "left_out": "; ".join(left_out)[:500]},
     )
