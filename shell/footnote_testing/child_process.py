@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psutil
 
@@ -151,6 +152,29 @@ class ChildProcess:
 
     def tail(self, lines: int = 40) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def run_to_its_end(
+    command: Sequence[str], environment: Mapping[str, str], limit_s: float = 240.0
+) -> subprocess.CompletedProcess[str]:
+    """What a program of ours printed and how it ended, as `subprocess.run` tells it.
+
+    Raises subprocess.TimeoutExpired after `limit_s` seconds, when it has been killed.
+    """
+    named = module_of(command)
+    own = child_environment(environment)
+    if named is None or not ForkServer.available():
+        return subprocess.run(command, capture_output=True, text=True, env=own, timeout=limit_s, check=False)
+    with TemporaryDirectory() as folder:
+        output, errors = Path(folder) / "output", Path(folder) / "errors"
+        process = _forks().start(*named, output, own, errors=errors)
+        try:
+            status = process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(LIMIT_S)
+            raise
+        return subprocess.CompletedProcess(command, status, output.read_text(), errors.read_text())
 
 
 def _begin(

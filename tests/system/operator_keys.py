@@ -3,14 +3,13 @@
 import re
 import subprocess
 
-from footnote_shared.settings.base import child_environment
+from footnote_testing.child_process import run_to_its_end
 from tests.system.stacks import FOOTNOTE, EmbeddedStack
 
 
 def make_key(stack: EmbeddedStack, *options: str) -> subprocess.CompletedProcess[str]:
-    environment = child_environment({"FOOTNOTE_DATA": str(stack.data)})
     command = [*FOOTNOTE, "keys", "make", "a key", *options]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    return run_to_its_end(command, {"FOOTNOTE_DATA": str(stack.data)})
 
 
 def key_of(stack: EmbeddedStack, *options: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from footnote_shared.settings.base import child_environment
+from footnote_testing.child_process import run_to_its_end
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.loopback_server import LoopbackServer
 from footnote_testing.ports import ports_in_a_row
@@ -107,8 +107,7 @@ class Planted:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """A command of the operator, with the settings of the system."""
         given = {"FOOTNOTE_DATA": str(self.stack.data), "FOOTNOTE_API_KEY_FILE": str(self.folder / "API_KEY")}
-        settings = child_environment({**given, **self.stack.environment})
-        return subprocess.run([*FOOTNOTE, *words], env=settings, capture_output=True, text=True, check=False)
+        return run_to_its_end([*FOOTNOTE, *words], {**given, **self.stack.environment})
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
         answer = self.client.http.request(method, path, **options)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from footnote_cli.sample_corpus import ExpectedSource, corpus_of
-from footnote_shared.settings.base import child_environment
+from footnote_testing.child_process import run_to_its_end
 from tests.system.operator_keys import key_of
 from tests.system.stacks import FOOTNOTE, Client, EmbeddedStack
 
@@ -24,15 +24,8 @@ def newcomer(embedded: EmbeddedStack) -> Client:
 
 
 def demo(newcomer: Client, *options: str) -> subprocess.CompletedProcess[str]:
-    environment = child_environment({"FOOTNOTE_URL": newcomer.url, "FOOTNOTE_API_KEY": newcomer.key})
-    return subprocess.run(
-        [*FOOTNOTE, "demo", *options],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=400,
-        check=False,
-    )
+    environment = {"FOOTNOTE_URL": newcomer.url, "FOOTNOTE_API_KEY": newcomer.key}
+    return run_to_its_end([*FOOTNOTE, "demo", *options], environment, limit_s=400)
 
 
 def opened(source: ExpectedSource, out: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from footnote_shared.settings.base import child_environment
+from footnote_testing.child_process import run_to_its_end
 from tests.system.files import docx_bytes, pdf_bytes
 from tests.system.stacks import FOOTNOTE, EmbeddedStack
 
@@ -47,10 +47,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def footnote(stack: EmbeddedStack, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = child_environment({"FOOTNOTE_URL": stack.url, "FOOTNOTE_DATA": str(stack.data)})
-    return subprocess.run(
-        [*FOOTNOTE, *arguments], capture_output=True, text=True, env=environment, timeout=240, check=False
-    )
+    environment = {"FOOTNOTE_URL": stack.url, "FOOTNOTE_DATA": str(stack.data)}
+    return run_to_its_end([*FOOTNOTE, *arguments], environment)
 
 
 @pytest.fixture(scope="module")
@@ -170,21 +168,14 @@ def test_a_folder_stays_in_step_with_its_documents(embedded: EmbeddedStack, tmp_
 
 def test_wrong_use_exits_2_and_an_unreachable_server_3(embedded: EmbeddedStack) -> None:
     assert footnote(embedded, "search").returncode == 2
-    environment = child_environment(
-        {"FOOTNOTE_URL": "http://127.0.0.1:9", "FOOTNOTE_DATA": str(embedded.data)}
-    )
-    result = subprocess.run(
-        [*FOOTNOTE, "search", "x"], capture_output=True, text=True, env=environment, check=False
-    )
+    environment = {"FOOTNOTE_URL": "http://127.0.0.1:9", "FOOTNOTE_DATA": str(embedded.data)}
+    result = run_to_its_end([*FOOTNOTE, "search", "x"], environment)
     assert result.returncode == 3
     assert "footnote up" in result.stderr
 
 
 def test_an_unknown_setting_in_the_environment_is_named(embedded: EmbeddedStack) -> None:
-    environment = child_environment({"FOOTNOTE_CHUNK_TOKEN": "100"})
-    result = subprocess.run(
-        [*FOOTNOTE, "status"], capture_output=True, text=True, env=environment, check=False
-    )
+    result = run_to_its_end([*FOOTNOTE, "status"], {"FOOTNOTE_CHUNK_TOKEN": "100"})
     assert result.returncode == 2
     assert "FOOTNOTE_CHUNK_TOKENS" in result.stderr
 

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from footnote_shared.settings.base import child_environment
+from footnote_testing.child_process import run_to_its_end
 from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.reconciling import reconciled
 from tests.system.files import essay
@@ -75,8 +75,7 @@ def test_workers_and_stores_killed_under_it_come_back_by_themselves(stack: Embed
 
 
 def run(stack: EmbeddedStack, *words: str) -> subprocess.CompletedProcess[str]:
-    settings = child_environment({"FOOTNOTE_DATA": str(stack.data)})
-    return subprocess.run([*FOOTNOTE, *words], env=settings, capture_output=True, text=True, check=False)
+    return run_to_its_end([*FOOTNOTE, *words], {"FOOTNOTE_DATA": str(stack.data)})
 
 
 def pill(client: Client, thread: str) -> dict[str, Any]:

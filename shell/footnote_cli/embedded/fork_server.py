@@ -119,10 +119,10 @@ def end_with_parent(number: signal.Signals) -> None:
 def _serve(connection: socket.socket) -> ForkRequest | None:
     """Fork for each request and answer with the pid. Returns the request in the fork, None at the end."""
     while True:
-        message, descriptors, _, _ = socket.recv_fds(connection, MAX_REQUEST, 1)
+        message, descriptors, _, _ = socket.recv_fds(connection, MAX_REQUEST, 2)
         if not message:
             return None
-        (log,) = descriptors
+        output, errors = descriptors
         reading, writing = os.pipe()
         between = os.fork()
         if between == 0:
@@ -135,24 +135,26 @@ def _serve(connection: socket.socket) -> ForkRequest | None:
             os.write(writing, str(os.getpid()).encode())
             os.close(reading)
             os.close(writing)
-            _speak_into(log)
+            _speak_into(output, errors)
             return ForkRequest(**json.loads(message))
         os.close(writing)
-        os.close(log)
+        os.close(output)
+        os.close(errors)
         os.waitpid(between, 0)
         with os.fdopen(reading, "rb") as pipe:
             pid_text = pipe.read()
         connection.sendall(pid_text)
 
 
-def _speak_into(log: int) -> None:
-    """Read nothing, and write what is printed into the log."""
+def _speak_into(output: int, errors: int) -> None:
+    """Read nothing, and write what is printed into the two files."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
-    os.dup2(log, 1)
-    os.dup2(log, 2)
+    os.dup2(output, 1)
+    os.dup2(errors, 2)
     os.close(nothing)
-    os.close(log)
+    os.close(output)
+    os.close(errors)
 
 
 def _become(request: ForkRequest, owner: int) -> None:

@@ -104,20 +104,23 @@ class ForkServer:
         log: Path,
         environment: Mapping[str, str],
         *,
+        errors: Path | None = None,
         cwd: Path | None = None,
         niceness: int = 0,
         ends_with_us: bool = False,
     ) -> ForkedProcess:
         """Begin `python -m module arguments` with this environment; its output is added to the log.
 
-        It waits while the server still imports. Raises ForkServerGone.
+        What it says of errors goes to the log too, or to a file of its own. It waits while the server still
+        imports. Raises ForkServerGone.
         """
         folder = str(cwd or Path.cwd())
         request = ForkRequest(module, list(arguments), dict(environment), folder, niceness, ends_with_us)
-        with self._asking, log.open("ab") as file:
+        with self._asking, log.open("ab") as output, (errors or log).open("ab") as complaints:
             _adopt(True)
             try:
-                socket.send_fds(self._connection, [request.encoded()], [file.fileno()])
+                files = [output.fileno(), complaints.fileno()]
+                socket.send_fds(self._connection, [request.encoded()], files)
                 answer = self._connection.recv(64)
             except OSError as error:
                 raise ForkServerGone(str(error)) from error

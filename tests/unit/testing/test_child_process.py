@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pytest
 
 from footnote_cli.embedded.forked_process import ForkServer
 from footnote_shared.db.engine import Database
-from footnote_testing.child_process import IMPORTED_TOO, ChildProcess
+from footnote_testing.child_process import IMPORTED_TOO, ChildProcess, run_to_its_end
 from footnote_testing.eventually import LIMIT_S
+from footnote_testing.ports import free_port
 from footnote_testing.workspace import is_writable
 
 WRITER = """
@@ -72,6 +74,23 @@ def test_a_program_of_this_environment_is_found_without_a_path_to_it(tmp_path: P
     program = ChildProcess(["footnote", "--help"], tmp_path / "log", environment={"PATH": "/usr/bin:/bin"})
     assert program.process.wait(60) == 0
     assert "Usage" in program.tail(400)
+
+
+def test_of_a_program_that_ended_what_it_said_and_complained_of_is_told_apart() -> None:
+    refused = run_to_its_end([sys.executable, "-m", "footnote_cli", "search"], {})
+    assert refused.returncode == 2
+    assert refused.stdout == ""
+    assert "query" in refused.stderr
+    told = run_to_its_end([sys.executable, "-m", "footnote_cli", "--version"], {})
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout.startswith("footnote ")
+
+
+def test_a_program_that_does_not_end_in_time_is_killed() -> None:
+    endless = [sys.executable, "-m", "http.server", str(free_port()), "--bind", "127.0.0.1"]
+    with pytest.raises(subprocess.TimeoutExpired):
+        run_to_its_end(endless, {}, limit_s=0.01)
+    assert endless not in [child.cmdline() for child in psutil.Process().children()]
 
 
 @pytest.mark.skipif(not ForkServer.available(), reason="Linux alone has what a fork server takes")
