@@ -9,6 +9,7 @@ import pytest
 from footnote_cli.reference.__main__ import client_files, filled, tables
 from footnote_cli.reference.markdown import anchor
 from footnote_ingest.parsing.errors import FailureCode
+from tests.applications import applications
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -17,7 +18,7 @@ ERRORS = ROOT / "docs/reference/errors.md"
 
 @pytest.fixture(scope="module")
 def blocks() -> dict[str, str]:
-    return tables(ROOT)
+    return tables(ROOT, applications())
 
 
 def test_the_pages_are_as_the_code_is(blocks: dict[str, str]) -> None:
@@ -28,13 +29,12 @@ def test_the_pages_are_as_the_code_is(blocks: dict[str, str]) -> None:
 
 
 def test_the_python_client_is_as_the_api_is() -> None:
-    stale = [
-        str(path) for path, code in client_files(ROOT).items() if (ROOT / path).read_text("utf-8") != code
-    ]
+    files = client_files(ROOT, applications())
+    stale = [str(path) for path, code in files.items() if (ROOT / path).read_text("utf-8") != code]
     assert not stale, "run `make reference`"
-    folders = {path.parent for path in client_files(ROOT)}
+    folders = {path.parent for path in files}
     lying = {path.relative_to(ROOT) for folder in folders for path in (ROOT / folder).glob("*.py")}
-    assert lying == client_files(ROOT).keys(), "a file that nobody writes any more"
+    assert lying == files.keys(), "a file that nobody writes any more"
 
 
 def test_no_type_of_a_setting_and_no_scope_is_cut_short(blocks: dict[str, str]) -> None:

@@ -1,11 +1,10 @@
 """Keys, limits and cursors are the same at every service (spec 1.4)."""
 
-from importlib.metadata import entry_points
 from typing import Any
 
 import pytest
 
-from footnote_shared.settings.base import Settings
+from tests.applications import applications
 
 # Listings that give everything when no limit is asked for.
 WHOLE_UNLESS_LIMITED = {("GET", "/v1/conversations/{conversation_id}/citations")}
@@ -32,8 +31,8 @@ Route = tuple[str, str]
 def parameters() -> dict[str, dict[Route, dict[str, Any]]]:
     """The schemas of all parameters, by name in small letters and route."""
     found: dict[str, dict[Route, dict[str, Any]]] = {}
-    for point in entry_points(group="footnote.apps"):
-        for path, methods in point.load()(Settings()).openapi()["paths"].items():
+    for app in applications().values():
+        for path, methods in app.openapi()["paths"].items():
             for method, route in methods.items():
                 for parameter in route.get("parameters", []):
                     by_route = found.setdefault(parameter["name"].lower(), {})

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from fastapi import FastAPI
+
 from footnote_cli.reference.api_tables import api_tables
 from footnote_cli.reference.blocking_client import blocking_client
 from footnote_cli.reference.client_models import client_models
@@ -23,11 +25,11 @@ from footnote_shared.settings.base import Settings
 _BLOCK = re.compile(r"<!-- tables: ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
-def tables(root: Path) -> dict[str, str]:
-    """Every block of tables by its name, for the repository at this root."""
-    settings = Settings()
-    apps = {name: load_app(name, settings) for name in SERVICES}
-    # The applications come first: the errors of a service are known once it has been loaded.
+def tables(root: Path, apps: Mapping[str, FastAPI]) -> dict[str, str]:
+    """Every block of tables by its name, for the repository at this root and all applications.
+
+    The errors of a service are known once its application has been loaded.
+    """
     return {
         **api_tables(apps),
         **error_tables(),
@@ -37,10 +39,8 @@ def tables(root: Path) -> dict[str, str]:
     }
 
 
-def client_files(root: Path) -> dict[Path, str]:
+def client_files(root: Path, apps: Mapping[str, FastAPI]) -> dict[Path, str]:
     """The written files of the Python client, by their path below the root of the repository."""
-    settings = Settings()
-    apps = {name: load_app(name, settings) for name in SERVICES}
     return client_models(apps) | blocking_client(root)
 
 
@@ -55,9 +55,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m footnote_cli.reference", description=__doc__)
     parser.add_argument("root", type=Path, help="the root of the repository")
     root: Path = parser.parse_args().root
-    for path, code in client_files(root).items():
+    settings = Settings()
+    apps = {name: load_app(name, settings) for name in SERVICES}
+    for path, code in client_files(root, apps).items():
         (root / path).write_text(code, "utf-8")
-    blocks = tables(root)
+    blocks = tables(root, apps)
     for page in sorted((root / "docs").rglob("*.md")):
         page.write_text(filled(page.read_text("utf-8"), blocks), "utf-8")
 

@@ -10,8 +10,8 @@ from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
 from footnote_cli.embedded.gateway import SERVICE_OF_SEGMENT, Gateway
-from footnote_cli.services import SERVICES, load_app
-from footnote_shared.settings.base import Settings
+from footnote_cli.services import SERVICES
+from tests.applications import applications
 
 
 def service(name: str, lived: list[str], *, ready: bool = True) -> FastAPI:
@@ -117,7 +117,7 @@ async def test_services_start_in_order_and_stop_in_reverse() -> None:
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_every_route_of_a_service_is_reached(name: str) -> None:
-    paths = load_app(name, Settings()).openapi()["paths"]
+    paths = applications()[name].openapi()["paths"]
     segments = {path.split("/")[2].partition(":")[0] for path in paths if path.startswith("/v1/")}
     assert segments
     assert {segment: SERVICE_OF_SEGMENT.get(segment) for segment in segments} == dict.fromkeys(segments, name)

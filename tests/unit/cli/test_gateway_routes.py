@@ -4,18 +4,11 @@
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from fastapi import FastAPI
 
-from footnote_agent.app import create_app as agent
 from footnote_cli.embedded.gateway import SERVICE_OF_SEGMENT
-from footnote_ingest.app import create_app as ingest
-from footnote_resolver.app import create_app as resolver
-from footnote_retriever.app import create_app as retriever
-from footnote_shared.settings.base import Settings
-
-SERVICES = {"ingest": ingest, "retriever": retriever, "agent": agent, "resolver": resolver}
+from tests.applications import applications
 
 
 def segments(app: FastAPI) -> Iterator[str]:
@@ -26,18 +19,14 @@ def segments(app: FastAPI) -> Iterator[str]:
             yield rest.partition("/")[0].partition(":")[0]
 
 
-def test_the_gateway_knows_each_segment_of_each_service_and_no_other(tmp_path: Path) -> None:
-    found = {
-        segment: name
-        for name, create in SERVICES.items()
-        for segment in segments(create(Settings(data=tmp_path)))
-    }
+def test_the_gateway_knows_each_segment_of_each_service_and_no_other() -> None:
+    found = {segment: name for name, app in applications().items() for segment in segments(app)}
     assert found == SERVICE_OF_SEGMENT
 
 
-def test_no_two_services_share_a_segment(tmp_path: Path) -> None:
+def test_no_two_services_share_a_segment() -> None:
     seen: dict[str, set[str]] = {}
-    for name, create in SERVICES.items():
-        for segment in segments(create(Settings(data=tmp_path))):
+    for name, app in applications().items():
+        for segment in segments(app):
             seen.setdefault(segment, set()).add(name)
     assert {segment for segment, names in seen.items() if len(names) > 1} == set()

@@ -7,8 +7,7 @@ from typing import Any
 
 import httpx
 
-from footnote_cli.services import SERVICES, load_app
-from footnote_shared.settings.base import Settings
+from tests.applications import applications
 
 Described = Mapping[str, Any]
 
@@ -17,7 +16,7 @@ class DescribedApi:
     """Takes every request, notes it as it was sent, and answers the least that its route may answer."""
 
     def __init__(self) -> None:
-        documents = [load_app(name, Settings()).openapi() for name in SERVICES]
+        documents = [app.openapi() for app in applications().values()]
         self.schemas = {
             name: schema
             for document in documents

@@ -12,11 +12,11 @@ from pydantic import TypeAdapter
 
 from footnote_cli.joint_document import joint_document
 from footnote_cli.reference.api_tables import _api_routes
-from footnote_cli.services import SERVICES, load_app
+from footnote_cli.services import SERVICES
 from footnote_ingest.contracts.webhooks import PushedEvent
-from footnote_shared.settings.base import Settings
 from footnote_shared.web.examples import RequestExamples, as_command
 from footnote_shared.web.openapi import MEDIA_TYPE, operation_id, operations
+from tests.applications import applications
 
 ROOT = Path(__file__).parents[3]
 NO_MODEL_OF_ITS_OWN = {"POST /v1/webhooks/{connector_id}": PushedEvent}
@@ -25,7 +25,7 @@ NO_MODEL_OF_ITS_OWN = {"POST /v1/webhooks/{connector_id}": PushedEvent}
 
 @pytest.fixture(scope="module")
 def apps() -> Mapping[str, FastAPI]:
-    return {name: load_app(name, Settings()) for name in SERVICES}
+    return applications()
 
 
 def every_operation(apps: Mapping[str, FastAPI]) -> Iterator[tuple[str, dict[str, Any]]]:

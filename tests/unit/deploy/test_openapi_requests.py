@@ -5,8 +5,7 @@ import subprocess
 from pathlib import Path
 
 from footnote_cli.joint_document import joint_document
-from footnote_cli.services import SERVICES, load_app
-from footnote_shared.settings.base import Settings
+from tests.applications import applications
 
 ROOT = Path(__file__).parents[3]
 
@@ -19,9 +18,7 @@ def test_what_may_end_the_key_comes_last() -> None:
     (last,) = re.findall(r"--include-path-regex '([^']+)'", said)
     assert first == last
     assert said.index("--exclude-path-regex") < said.index("--include-path-regex")
-    document = joint_document(
-        {name: load_app(name, Settings.model_construct()).openapi() for name in SERVICES}
-    )
+    document = joint_document({name: app.openapi() for name, app in applications().items()})
     ends = {path for path in document["paths"] if re.match(r"/v1/(key|avatar|workspace)\w*/\{", path)}
     assert len(ends) > 3
     assert {path for path in document["paths"] if re.search(last, path)} == ends
