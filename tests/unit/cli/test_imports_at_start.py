@@ -21,6 +21,7 @@ HEAVY = {
     "alembic",
     "fastapi",
     "grpc",
+    "iso639._data",
     "langchain_text_splitters",
     "matplotlib",
     "nltk",
@@ -43,8 +44,9 @@ HEAVY = {
     "transformers",
     "tree_sitter",
     "unstructured",
+    "unstructured.documents.ontology",
 }
-"""Packages that take a tenth of a second or ten megabytes, of which some process uses each."""
+"""Packages and modules that take a tenth of a second or ten megabytes, of which some process uses each."""
 
 SERVE = """
 from footnote_cli.services import SERVICES, load_app

@@ -1,9 +1,10 @@
 """`unstructured`, prepared for a process without network, and so that no text gets lost.
 
 On import, this module replaces `unstructured.nlp.tokenize`, which would download and install a language model
-when it sees its first text (version 0.27.32). This has to happen before any partitioner is imported, so no
-other module imports `unstructured` directly. Its guesses about what reads like a title or like prose are
-switched off: headings come from the structure of a document, and a paragraph of one character is a paragraph.
+when it sees its first text (version 0.27.32), and tables that no parser of ours looks into. This has to
+happen before any partitioner is imported, so no other module imports `unstructured` directly. Its guesses
+about what reads like a title or like prose are switched off: headings come from the structure of a document,
+and a paragraph of one character is a paragraph.
 """
 
 import re
@@ -28,18 +29,26 @@ def _tags(text: str) -> list[tuple[str, str]]:
     return [(word, "VB") for word in _words(text)]
 
 
-def _replace_tokenizer() -> None:
-    if "unstructured.partition.text_type" in sys.modules:
-        raise ImportError(
-            "footnote_ingest.parsing.partitioners must be imported before unstructured's partitioners"
-        )
-    module = ModuleType("unstructured.nlp.tokenize")
-    for name, function in (("sent_tokenize", _sentences), ("word_tokenize", _words), ("pos_tag", _tags)):
-        setattr(module, name, function)
-    sys.modules[module.__name__] = module
+def _replace(module: str, **members: object) -> None:
+    replaced = ModuleType(module)
+    vars(replaced).update(members)
+    sys.modules[module] = replaced
 
 
-_replace_tokenizer()
+if "unstructured.partition.text_type" in sys.modules:
+    raise ImportError(
+        "footnote_ingest.parsing.partitioners must be imported before unstructured's partitioners"
+    )
+_replace("unstructured.nlp.tokenize", sent_tokenize=_sentences, word_tokenize=_words, pos_tag=_tags)
+# These are never used, as languages are not asked for and guesses are off. A quarter of the time in which the
+# parsers are imported went into them. Whoever used them would raise TypeError or AttributeError.
+_replace("unstructured.nlp.english_words", ENGLISH_WORDS=None)
+_replace("iso639", Language=None)
+_replace(
+    "unstructured.partition.html.transformations",
+    ontology_to_unstructured_elements=None,
+    parse_html_to_ontology=None,
+)
 
 from unstructured.documents.elements import Element, ListItem, NarrativeText, Text  # noqa: E402
 from unstructured.partition import docx as _docx  # noqa: E402
