@@ -31,6 +31,7 @@ from footnote_ingest.parsing.pdf.title import (
     newer,
     own_title,
     title_in_capitals,
+    title_in_the_middle,
 )
 from footnote_ingest.parsing.pdf.typed_pages import typed_title, with_typed_text
 from footnote_ingest.parsing.pdf.unreadable import unreadable
@@ -98,7 +99,7 @@ def parse(given: ParserInput) -> Extracted:
     named = newer(own, top, headings.body) if own and not is_doubtful(own, given.filename) else None
     shown = named or manual_page(top) or largest_words(top, headings.body) or own
     return to.finish(
-        title=shown or typed_title(drawn[0] or []) or title_in_capitals(top),
+        title=shown or typed_title(drawn[0] or []) or title_in_capitals(top) or title_in_the_middle(top),
         pages=count,
         metadata={"author": about.get("Author", ""), "left_out": "; ".join(left_out)[:500]},
     )

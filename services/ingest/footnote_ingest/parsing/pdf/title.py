@@ -48,10 +48,15 @@ _EDITION = re.compile(
     r"[(\[]?(?:for )?(?:version|release|edition|revision|draft|rev\.?|ver\.?|v\.?)\s{0,3}\d.{0,40}"
     r"|draft|(?:first|second|third) edition"
     r"|(?:\d{1,2}[.\s]{1,2})?(?:january|february|march|april|may|june|july|august|september|october"
-    r"|november|december)\s[\d,\s]{1,12}|\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?",
+    r"|november|december)\s[\d,\s]{1,12}|\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?"
+    r"|\d{1,2}[-\s](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[-.\s]{1,2}\d{2,4}",
     re.I,
 )
 """The edition or the date of a document, which may be printed as large as its title."""
+
+_SECTION = re.compile(r"1\.?\s[A-Z]")
+_MIDDLE = 2.0
+"""A line stands in the middle of the text below it, to so many heights of its font, and is set in by as many."""
 
 _SIGN = re.compile(r"\b[^\W\d_]\b")
 _LEAST_READ = 0.6
@@ -118,7 +123,11 @@ def largest_words(first_page: Sequence[PdfLine], body: float) -> str | None:
         for at, line in enumerate(upright):
             if line.size == size and (at == 0 or not _goes_on(upright[at - 1], line)):
                 name = _NOTE_MARK.sub("", " ".join(map(_without_note, _lines_of_title(upright, at))))
-                if len(name) in _TITLE_CHARS and not _tells_no_title(name):
+                below = any(above.size > _LARGE * body and not above.turned for above in upright[:at])
+                # The first section may be larger than the title above it.
+                if len(name) in _TITLE_CHARS and not (
+                    _tells_no_title(name) or (below and _SECTION.match(name))
+                ):
                     return name
     return None
 
@@ -184,6 +193,19 @@ def title_in_capitals(first_page: Sequence[PdfLine]) -> str | None:
     fit = [(bold, name) for bold, name in names if _is_name(name)]
     bold = [name for is_bold, name in fit if is_bold]
     return next(iter(bold or [name for _, name in fit]), None)
+
+
+def title_in_the_middle(first_page: Sequence[PdfLine]) -> str | None:
+    """The first line, if it is bold and stands in the middle above light text, as that of a contract does."""
+    if len(first_page) < 2:
+        return None
+    line, below = first_page[:2]
+    if line.turned or line.is_table or line.mono or not line.bold or below.bold or below.is_table:
+        return None
+    size = _MIDDLE * line.size
+    left, right = min(one.left for one in first_page), max(one.right for one in first_page)
+    stands = line.left - left > size and abs(line.left + line.right - left - right) <= 2 * size
+    return line.text if stands and _is_name(line.text) and line.bottom > below.top else None
 
 
 def _look(line: PdfLine) -> tuple[bool, bool, float]:

@@ -11,6 +11,9 @@ _JOINED = re.compile(r"[a-z]{2}[.,][A-Z][a-z]")
 _CAPITAL = re.compile(r"(?<=[a-z]{2})[A-Z](?=[a-z]{2})")
 """A word may begin at such a letter, as in "QuickReference"; in "JavaScript" nothing lies before it."""
 
+_NUMBERED_NAME = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,4}(?=[A-Z][a-z]{2})", re.M)
+"""The number of a section may stand right before its name, as in "5.13Basic"."""
+
 _MOST_LOOKED_AT = 5
 """This many of such places are looked at. If there is no space in them, the page has all its spaces."""
 
@@ -31,7 +34,7 @@ def word_gaps(text: str, place_of: PlaceOf) -> list[int]:
     """The places of the characters that begin a word right behind another one, if there are any."""
     told = [found.start() + 3 for found in islice(_JOINED.finditer(text), _MOST_LOOKED_AT)]
     if not any(_is_gap(place_of(at - 1), place_of(at)) for at in told):
-        return _before_capitals(text, place_of)
+        return sorted({*_before_capitals(text, place_of), *_behind_numbers(text, place_of)})
     gaps: list[int] = []
     before: tuple[float, float, float] | None = None
     for at, char in enumerate(text):
@@ -55,6 +58,16 @@ def _before_capitals(text: str, place_of: PlaceOf) -> list[int]:
         size = after[2]
         if _NARROW_GAP * size < after[0] - before[1] <= size and abs(last[0] - after[1]) < _TOUCHING * size:
             gaps.append(found.start())
+    return gaps
+
+
+def _behind_numbers(text: str, place_of: PlaceOf) -> list[int]:
+    """The places of the names of sections that a narrow space parts from their numbers."""
+    gaps: list[int] = []
+    for found in islice(_NUMBERED_NAME.finditer(text), _MOST_CAPITALS):
+        before, after = place_of(found.end() - 1), place_of(found.end())
+        if _NARROW_GAP * after[2] < after[0] - before[1] <= after[2]:
+            gaps.append(found.end())
     return gaps
 
 

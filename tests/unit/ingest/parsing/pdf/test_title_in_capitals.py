@@ -10,6 +10,7 @@ from footnote_ingest.parsing.pdf.title import (
     newer,
     own_title,
     title_in_capitals,
+    title_in_the_middle,
 )
 
 TITLE = ["ON THE GROWTH OF COEFFICIENTS OF", "CERTAIN POWER SERIES"]
@@ -75,6 +76,31 @@ def test_has_two_words_and_ten_letters(text: str, fits: bool) -> None:
     assert (title_in_capitals(page(text, "Some words.")) is not None) is fits
 
 
+def line(text: str, left: float, right: float, top: float, *, bold: bool = False) -> PdfLine:
+    return PdfLine(text, 10, top, top, bold=bold, cells=(Cell(text, left, right),))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "bold", "below", "found"),
+    [
+        (120, 280, True, False, True),
+        (120, 280, False, False, False),
+        (120, 280, True, True, False),
+        (50, 210, True, False, False),
+        (65, 335, True, False, False),
+        (180, 340, True, False, False),
+    ],
+)
+def test_may_be_bold_in_the_middle_above_the_text(
+    left: float, right: float, *, bold: bool, below: bool, found: bool
+) -> None:
+    text = line("The ferry runs at noon and at night.", 50, 340, 680, bold=below)
+    first = line("Agreement on the Ferry", left, right, 700, bold=bold)
+    lines = [first, text, line("It carries bicycles.", 50, 350, 668)]
+    assert title_in_the_middle(lines) == ("Agreement on the Ferry" if found else None)
+    assert title_in_the_middle(lines[:1]) is None
+
+
 def cover(*lines: tuple[str, float, float], bold: int = 0) -> list[PdfLine]:
     """Lines with their size and how far each is below the one above; the first ones may be bold."""
     y = 800.0
@@ -91,13 +117,27 @@ class TestLargestWords:
         assert largest_words(page, 10) == "A Guide to Long Wheels"
 
     @pytest.mark.parametrize(
-        "edition", ["Version 02", "Release 1.4 (beta)", "v3", "January 10, 2023", "2004-08", "First edition"]
+        "edition",
+        [
+            "Version 02",
+            "Release 1.4 (beta)",
+            "v3",
+            "January 10, 2023",
+            "2004-08",
+            "First edition",
+            "30 Sep-2008",
+        ],
     )
     def test_are_no_edition_and_no_date(self, edition: str) -> None:
         page = cover((edition, 20, 0), ("A Guide to Wheels", 16, 24), ("text", 10, 40))
         assert largest_words(page, 10) == "A Guide to Wheels"
         page = cover(("A Guide to Wheels", 20, 0), (edition, 20, 24), ("An Institute", 20, 24))
         assert largest_words(page, 10) == "A Guide to Wheels"
+
+    def test_may_be_smaller_than_the_first_section_below_them(self) -> None:
+        page = cover(("A Guide to Wheels", 12, 0), ("1. Introduction", 14, 60), ("text", 10, 40))
+        assert largest_words(page, 10) == "A Guide to Wheels"
+        assert largest_words(page[1:], 10) == "1. Introduction"
 
     @pytest.mark.parametrize("name", ["Version Control of Wheels", "Release Notes", "Draft Horses", "May I"])
     def test_may_begin_with_the_word_version(self, name: str) -> None:

@@ -45,6 +45,14 @@ class TestWordGaps:
         found = word_gaps(text, places(text, {7: gap, 8: after}))
         assert with_spaces(text, 0, found) == f"a quick{' ' * is_space}Reference card"
 
+    @pytest.mark.parametrize(("gap", "is_space"), [(0.9, True), (0.7, False)])
+    def test_may_be_narrow_behind_the_number_of_a_section(self, gap: float, is_space: bool) -> None:
+        text = "some words\n5.13Altair Basic\n"
+        found = word_gaps(text, places(text, {15: gap}))
+        assert with_spaces(text, 0, found) == f"some words\n5.13{' ' * is_space}Altair Basic\n"
+        inside = "see 5.13Altair Basic"
+        assert word_gaps(inside, places(inside, {8: gap})) == []
+
     @given(st.text("ab.C \n", max_size=40), st.sets(st.integers(0, 39)), st.integers(0, 40))
     def test_only_add_spaces(self, text: str, gaps: set[int], first: int) -> None:
         spaced = with_spaces(text[first:], first, sorted(gaps))
