@@ -14,7 +14,11 @@ from footnote_ingest.parsing.first_lines import first_line_title, says_nothing
 from footnote_ingest.parsing.hanging_lines import hanging_headings
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.text_sections import (
+    asked,
+    commands_within,
     counted_questions,
+    digest_subjects,
+    is_session,
     section_names,
     shows_commands,
 )
@@ -92,6 +96,7 @@ def parse(given: ParserInput) -> Extracted:
     blocks = _blocks(text)
     hanging = hanging_headings(text, blocks)
     named, questions = section_names(text, blocks), counted_questions(text, blocks)
+    subjects = digest_subjects(text, blocks)
     paged = text.count("\f") > 0
     page = 1
     underlines: dict[str, int] = {}
@@ -102,11 +107,13 @@ def parse(given: ParserInput) -> Extracted:
         where = page if paged else None
         block = text[start:end]
         follower = text[slice(*blocks[index + 1])] if index + 1 < len(blocks) else ""
-        begun = _begun(block, follower, named.get(index, 0), underlines)
+        name_chars = named.get(index) or asked(text, (start, end))
+        begun = _begun(block, follower, name_chars, underlines)
         if begun is not None:
             name = start + begun.size
             to.mark("title", start, name, page=where, level=begun.level, title=begun.name)
-            to.mark(begun.rest or _kind(text[name:end]), name, end, page=where)
+            if name < end:
+                to.mark(begun.rest or _kind(text[name:end]), name, end, page=where)
             continue
         pair = _section_and_part(block, follower, len(underlines))
         if pair is not None:
@@ -120,10 +127,15 @@ def parse(given: ParserInput) -> Extracted:
         following = blocks[index + 1] if index + 1 < len(blocks) else None
         if not level and index and _is_centred_heading(text, (start, end), following):
             level = len(underlines) + 1
-        if level:
+        if index in subjects:
+            to.mark("title", start, end, page=where, level=len(underlines) + 1, title=subjects[index])
+        elif level:
             to.mark("title", start, end, page=where, level=level, title=one_line(block))
-        elif index and shows_commands(text, blocks[index - 1], (start, end)):
+        elif is_session(block) or (index and shows_commands(text, blocks[index - 1], (start, end))):
             to.mark("code", start, end, page=where)
+        elif shown := commands_within(text, (start, end)):
+            to.mark(_kind(text[start:shown]), start, shown - 1, page=where)
+            to.mark("code", shown, end, page=where)
         else:
             to.mark(_kind(block), start, end, page=where)
     title = _centred_title(text, blocks) or _underlined_title(to) or first_line_title(text, blocks)
@@ -269,7 +281,7 @@ def _begun(block: str, follower: str, named: int, underlines: dict[str, int]) ->
         return _Begun(size, underlines.setdefault(mark, len(underlines) + 1), name)
     if release := _release_chars(block, follower):
         return _Begun(release, len(underlines) + 1, block[:release].strip(), "list")
-    return _Begun(named, len(underlines) + 1, block[:named]) if named else None
+    return _Begun(named, len(underlines) + 1, one_line(block[:named])) if named else None
 
 
 def _section_and_part(block: str, follower: str, deepest: int) -> tuple[int, int] | None:

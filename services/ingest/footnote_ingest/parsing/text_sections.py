@@ -15,8 +15,21 @@ _COUNTED_QUESTION = re.compile(r"(\d{1,3})[.)]\s")
 _QUESTION_CHARS, _QUESTION_LINES = 240, 3
 """A question that goes over several lines is a heading up to this length."""
 
+_ASKED = re.compile(r"(?:(?:\d{1,3}[.)]\s?)?Q(?:uestion)?\s?(?:\d{1,3}(?:\.\d{1,3})?)?[.:)])\s+\S", re.I)
+_ANSWERED = re.compile(
+    r"[ \t]{0,8}(?:(?:\d{1,3}[.)]\s?)?A(?:nswer)?\s?(?:\d{1,3}(?:\.\d{1,3})?)?[.:)])(?=\s)", re.I
+)
+_SUBJECT = re.compile(r"Subject:[ \t]+([^\n]{2,200})")
+_DASHES = re.compile(r"-{20,80}")
+"""How a question and its answer begin in a list of them, and a part of a digest, between lines of dashes."""
+
+_PROMPT = re.compile(r"[a-z]{2,12}(?:\([\w#-]{1,20}\))?>[ \t]\S")
+_TYPED = re.compile(r"[ \t]{0,80}(?:\$[ \t]\S|\./[\w.-]{1,60}(?:\s|$))")
+"""What a program writes in front of what is typed, and how a line begins that is typed beyond doubt."""
+
 _SHELL = re.compile(
     r"^[ \t]{0,80}(?:[$%#>][ \t]{1,8}\S|\.?/\S)|\s(?:[|>]|>>|&&)\s|\s--?[a-zA-Z]"
+    r"|^[ \t]{1,80}(?:sudo|cd|tar|make|mkdir|cp|mv|rm|git|pip3?|npm|apt|apt-get|export|python3?|cmake)[ ]\S"
     r"|[\w.-]=[\"'$\w/]|\$\(|[;{}]$",
     re.M,
 )
@@ -65,6 +78,55 @@ def counted_questions(text: str, blocks: Sequence[tuple[int, int]]) -> frozenset
             found.append(at)
             last = int(number[1])
     return frozenset(found if len(found) >= _LEAST_ALIKE else ())
+
+
+def asked(text: str, block: tuple[int, int]) -> int:
+    """How long the question is that a block begins with, as `Q: What is it?` above `A: ...`; 0 for none.
+
+    A block of the question alone counts if it is one. The answer may begin in the block or behind it.
+    """
+    start, end = block
+    if _ASKED.match(text, start, end) is None:
+        return 0
+    at = start
+    for _ in range(_QUESTION_LINES):
+        line_end = text.find("\n", at, end)
+        if line_end < 0:
+            return end - start if is_question(text[start:end].rstrip()) else 0
+        if _ANSWERED.match(text, line_end + 1, end) is not None:
+            return line_end - start
+        at = line_end + 1
+    return 0
+
+
+def digest_subjects(text: str, blocks: Sequence[tuple[int, int]]) -> dict[int, str]:
+    """The names of the parts of a digest, by the places of the blocks that say nothing else."""
+    found = {
+        at: told[1].strip()
+        for at, (start, end) in enumerate(blocks[:-1])
+        if at
+        and _DASHES.fullmatch(text[slice(*blocks[at - 1])].strip())
+        and (told := _SUBJECT.fullmatch(text[start:end].strip()))
+    }
+    return found if len(found) >= _LEAST_ALIKE else {}
+
+
+def is_session(block: str) -> bool:
+    """Whether a block shows what is typed, behind the prompt of a program or as commands in each line."""
+    if len(block) > _COMMANDS_CHARS or _SENTENCE_END.search(block) is not None:
+        return False
+    lines = block.strip("\n").split("\n")
+    return any(map(_PROMPT.match, lines)) or all(map(_TYPED.match, lines))
+
+
+def commands_within(text: str, block: tuple[int, int]) -> int:
+    """Where, in a block, what is typed begins below a line that ends with a colon; 0 for none."""
+    start, end = block
+    colon = text.find(":\n", start, end)
+    if colon < 0 or end - start > _COMMANDS_CHARS:
+        return 0
+    shown = colon + 2
+    return shown if shows_commands(text, (start, colon + 1), (shown, end)) else 0
 
 
 def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> bool:

@@ -83,6 +83,8 @@ def test_what_is_new_in_a_release_is_a_heading(line: str) -> None:
         ("Type this:", "    echo 'x' > catalog", True),
         ("Type this:", "    make --quick all", True),
         ("Type this:", "  make --quick all", True),
+        ("Type this:", "    cd catalog", True),
+        ("Type this:", "    carry catalog", False),
         ("Type this.", "    make --quick all", False),
         ("Type this:", " make --quick all", False),
         ("It says:", "    The catalog has a --quick way.", False),
@@ -93,3 +95,53 @@ def test_what_is_new_in_a_release_is_a_heading(line: str) -> None:
 def test_a_command_set_in_below_a_colon_is_code(lead: str, shown: str, is_code: bool) -> None:
     read = parsed_here(f"Some words of it.\n\n{lead}\n\n{shown}\n\nAnd so on.\n", "a.txt")
     assert ("code" in [element.kind for element in read.elements]) is is_code
+
+
+@pytest.mark.parametrize("mark", ["Q: ", "1.Q: ", "Q1. ", "Question 2: ", "3) Q. "])
+def test_a_question_above_its_answer_is_a_heading(mark: str) -> None:
+    answer = mark.replace("Question", "Answer").replace("Q", "A")
+    read = parsed_here(
+        f"{BODY}\n\n{mark}Where is\n   the quay?\n{answer}It is at the pier.\n\nIt is old.\n", "a.txt"
+    )
+    assert read.elements[-1].heading_path == (f"{mark}Where is the quay?",)
+    assert read.elements[-2].text == f"{answer}It is at the pier."
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_title"),
+    [
+        ("Q: Where is the quay?\n\nA: It is at the pier.", True),
+        ("Q: Where is the quay\n\nA: It is at the pier.", False),
+        ("Q: Where is the quay?\nIt is at the pier.", False),
+        ("Quay: Where is it?\nA: It is at the pier.", False),
+        ("Q: Where\nis\nthe quay?\nA: It is at the pier.", True),
+        ("Q: Where\nis\nthe\nquay?\nA: It is at the pier.", False),
+    ],
+)
+def test_other_lines_are_no_question(asked: str, *, is_title: bool) -> None:
+    assert bool(titles(parsed_here(f"{BODY}\n\n{asked}\n\n{BODY}\n", "a.txt"))) is is_title
+
+
+@pytest.mark.parametrize(
+    ("parts", "dashes", "found"), [(3, "-" * 30, True), (2, "-" * 30, False), (3, "-" * 10, False)]
+)
+def test_parts_of_a_digest_are_named_by_their_subjects(parts: int, dashes: str, *, found: bool) -> None:
+    text = BODY + "".join(f"\n\n{dashes}\n\nSubject: {n}. Where is ship {n}?\n\n{BODY}" for n in range(parts))
+    path = parsed_here(text, "a.txt").elements[-1].heading_path
+    assert (path == (f"{parts - 1}. Where is ship {parts - 1}?",)) is found
+
+
+@pytest.mark.parametrize(
+    ("block", "shown"),
+    [
+        ("Unpack it and go there:\n    tar xzf ships.tgz\n    cd ships", "tar xzf ships.tgz\n    cd ships"),
+        ("ship> boot ferry\nREADY AT 200\nship> go", "ship> boot ferry\nREADY AT 200\nship> go"),
+        ("  ./sail.sh NORTH # to sail\n  ./sail.sh SOUTH", "./sail.sh NORTH # to sail\n  ./sail.sh SOUTH"),
+        ("It has these:\n    a mast\n    a sail", None),
+        ("The ship> sign is shown.\nIt waits.", None),
+        ("  ./sail.sh is a script\n  that sails", None),
+    ],
+)
+def test_what_is_typed_within_a_block_is_code(block: str, shown: str | None) -> None:
+    read = parsed_here(f"{BODY}\n\n{block}\n\n{BODY}\n", "a.txt")
+    assert [one.text.strip() for one in read.elements if one.kind == "code"] == ([shown] if shown else [])

@@ -56,7 +56,7 @@ _EDITION = re.compile(
 
 _SECTION = re.compile(r"1\.?\s[A-Z]")
 _MIDDLE = 2.0
-"""A line stands in the middle of the text below it, to so many heights of its font, and is set in by as many."""
+"""A line stands in the middle of its page, to so many heights of its font, and is set in by as many."""
 
 _SIGN = re.compile(r"\b[^\W\d_]\b")
 _LEAST_READ = 0.6
