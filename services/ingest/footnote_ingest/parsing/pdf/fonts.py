@@ -1,4 +1,4 @@
-"""What the name of a font tells: whether it is bold, of one width, slanted or in small capitals."""
+"""What the name of a font tells: bold, of one width, slanted, in small capitals or without serifs."""
 
 import re
 from typing import NamedTuple
@@ -17,6 +17,10 @@ _ITALIC = re.compile(
     re.I,
 )
 _SMALL_CAPS = re.compile(r"smallcaps|[a-z]-sc\b|(?:^|\+)(?:cmcsc|sfcc|eccc|lmcsc|ptmrc)", re.I)
+_SANS = re.compile(
+    r"arial|helvet|sans|verdana|tahoma|frutiger|myriad|univers|calibri|nimbussan|(?:^|\+)(?:cmss|sfss|lmss|ecss|phv)",
+    re.I,
+)
 _SIGNS = re.compile(r"(?:^|\+)cmex\d", re.I)
 _LEAST_NAME = 4
 """A shorter name is one that a program counts its fonts by."""
@@ -37,6 +41,7 @@ class Font(NamedTuple):
     small_caps: bool = False
     signs: bool = False
     unnamed: bool = False
+    sans: bool = False
 
     @property
     def stands_out(self) -> bool:
@@ -53,4 +58,5 @@ def font_named(name: str, flags: int) -> Font:
         small_caps=_SMALL_CAPS.search(name) is not None,
         signs=_SIGNS.search(name) is not None,
         unnamed=len(name) < _LEAST_NAME,
+        sans=_SANS.search(name) is not None,
     )

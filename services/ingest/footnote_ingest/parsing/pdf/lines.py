@@ -38,7 +38,8 @@ class PdfLine:
     turned so that most of its text is upright; `turned` says that this line is not. `chars` are the places of
     its characters in the page's text. `lead` are the words at its start that stand out from the others.
     `partly_bold` says that a bold line begins or ends with words that are not. `all_mono` says that its first
-    and last letter are of one width, too: a sentence may be full of names.
+    and last letter are of one width, too: a sentence may be full of names. `sans` says that its font has no
+    serifs.
 
     `laid_out` is the text of a line of code with as many blanks between its words as they take room; empty
     if each takes that of one. A table is one line, whose text is the table in Markdown; it is bold if its
@@ -61,6 +62,7 @@ class PdfLine:
     all_mono: bool = False
     laid_out: str = ""
     partly_bold: bool = False
+    sans: bool = False
 
     @property
     def lowest(self) -> float:

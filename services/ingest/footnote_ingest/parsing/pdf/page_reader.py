@@ -191,6 +191,7 @@ class _Reader(PageChars):
             all_mono=whole,
             italic=font.italic,
             small_caps=font.small_caps,
+            sans=font.sans,
             turned=found.angle != self.upright,
             cells=cells,
             chars=(found.chars,),

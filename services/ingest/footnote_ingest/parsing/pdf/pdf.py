@@ -23,6 +23,7 @@ from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.pieces import Piece
 from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
+from footnote_ingest.parsing.pdf.sans_code import with_sans_code
 from footnote_ingest.parsing.pdf.table_pages import TablePages
 from footnote_ingest.parsing.pdf.title import (
     is_doubtful,
@@ -52,7 +53,7 @@ def parse(given: ParserInput) -> Extracted:
     flow, tables = Flow(to), TablePages()
     fields = FormFields(document, given.data)
     drawn = [read_lines(document, number) for number in range(count)]
-    pages = with_hyphens(with_typed_text(drawn))
+    pages = with_hyphens(with_sans_code(with_typed_text(drawn)))
     unclear = unreadable(pages)
     pages = [[] if number in unclear else lines for number, lines in enumerate(pages, 1)]
     read, has_contents = without_contents(pages)
