@@ -18,6 +18,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading, write_bold_styles
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
+from footnote_ingest.parsing.office.heading_styles import write_heading_styles
 from footnote_ingest.parsing.office.office_files import core_facts, own_title
 from footnote_ingest.parsing.office.raised_runs import word_styles, write_word_raised
 from footnote_ingest.parsing.office.review import review_warning
@@ -46,6 +47,7 @@ def _read(given: ParserInput, to: Assembler) -> Extracted:
     _unwrap(document)
     ups = word_styles(document.styles.element)
     write_word_raised(document.element.body, ups)
+    write_heading_styles(document.element.body, document.styles.element)
     write_bold_styles(document.element.body, document.styles.element)
     _write_equations(document)
     _place_text_boxes(document)

@@ -55,6 +55,9 @@ _LEAST_PARTED_ROWS = 0.5
 _LEAST_COLUMNS = 3
 """A head of so many columns, less one rule, tells those below; a line of so many phrases is a row."""
 
+_LEAST_SAID = 4
+"""A row that is alone in its frame has a cell of at least this many words."""
+
 _LEAST_BAND = 0.7
 """A row between two rules takes this many heights of its font; a staff of music is narrower than a note."""
 
@@ -73,12 +76,18 @@ def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame], words_of: Wor
                 top = max(line.top for line in part.lines)
                 part = replace(part, lines=[line for line in part.lines if line.top < top])
                 rows = _framed_table(part, frame, words_of)
-            if rows is not None:
+            if rows is not None and (len(rows) > 1 or _is_between(part.lines, found)):
                 gone = {id(line) for line in part.lines}
                 at = next(at for at, line in enumerate(found) if id(line) in gone)
                 found = [line for line in found if id(line) not in gone]
                 found.insert(at, as_table(part.lines, rows))
     return with_aligned_tables(found, words_of)
+
+
+def _is_between(row: Sequence[PdfLine], lines: Sequence[PdfLine]) -> bool:
+    """Whether a row that is alone in its frame has lines above and below it: feet are framed, too."""
+    top, bottom = max(line.highest for line in row), min(line.lowest for line in row)
+    return any(line.lowest > top for line in lines) and any(line.highest < bottom for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +205,21 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     parted = sum(sum(map(bool, row)) > 1 for row in table)
     if not part.uprights and parted < _LEAST_PARTED_ROWS * len(table):
         return None
-    return table if len(table) > 1 and filled >= _LEAST_FILLED * sum(map(len, table)) else None
+    if len(table) == 1 and not (part.ruled and _is_whole_row(table[0])):
+        return None
+    return table if filled >= _LEAST_FILLED * sum(map(len, table)) else None
+
+
+def _is_whole_row(row: Sequence[str]) -> bool:
+    """Whether a row that is alone in its frame is one of a table: it has cells of words, and none is empty.
+
+    The boxes of a drawing have a name each.
+    """
+    return (
+        len(row) >= _LEAST_COLUMNS
+        and all(any(char.isalnum() for char in cell) for cell in row)
+        and any(len(cell.split()) >= _LEAST_SAID for cell in row)
+    )
 
 
 def _are_signs(table: Sequence[list[str]]) -> bool:

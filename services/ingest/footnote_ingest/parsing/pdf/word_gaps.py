@@ -11,7 +11,7 @@ _JOINED = re.compile(r"[a-z]{2}[.,][A-Z][a-z]")
 _CAPITAL = re.compile(r"(?<=[a-z]{2})[A-Z](?=[a-z]{2})")
 """A word may begin at such a letter, as in "QuickReference"; in "JavaScript" nothing lies before it."""
 
-_NUMBERED_NAME = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,4}(?=[A-Z][a-z]{2})", re.M)
+_NUMBERED_NAME = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,4}(?=[A-Z][A-Za-z]{2})", re.M)
 """The number of a section may stand right before its name, as in "5.13Basic"."""
 
 _MOST_LOOKED_AT = 5

@@ -133,6 +133,30 @@ class TestRules:
         grid += [rule(50 + 60 * n, 560, 50 + 60 * n, 700) for n in range(6)]
         assert tables(*grid, words(60, 640, "peak"), words(200, 600, "low")) == []
 
+    @pytest.mark.parametrize(
+        ("cells", "above", "below", "is_table"),
+        [
+            (("depth", "how deep the water of the quay is", "real", "1.0"), 760, 640, True),
+            (("depth", "how deep the", "real", "1.0"), 760, 640, False),
+            (("depth", "how deep the water of the quay is", "real", "-"), 760, 640, False),
+            (("depth", "how deep the water of the quay is"), 760, 640, False),
+            (("depth", "how deep the water of the quay is", "real", "1.0"), 760, 720, False),
+            (("depth", "how deep the water of the quay is", "real", "1.0"), 660, 640, False),
+        ],
+        ids=["row", "few words", "no word", "two cells", "foot", "head"],
+    )
+    def test_around_a_single_row_of_words_make_a_table(
+        self, cells: tuple[str, ...], above: float, below: float, *, is_table: bool
+    ) -> None:
+        edges = [50, 110, 290, 350, 410][: len(cells) + 1]
+        page = [words(50, above, "Here is what it takes."), level_rules(714, 694, right=edges[-1])]
+        page += [rule(edge, 714, edge, 694) for edge in edges]
+        page += [
+            row(700, *[(edge + 4, cell) for edge, cell in zip(edges, cells, strict=False)]),
+            words(50, below, "And there is more of it."),
+        ]
+        assert tables(*page) == ([" | ".join(cells)] if is_table else [])
+
     def test_a_single_cell_above_all_columns_is_a_caption(self) -> None:
         page = [level_rules(734, 714, 694, 674, 654), columns([("", "Prices"), *PRICES[:3]], top=720)]
         page += [rule(140, 734, 140, 654), rule(240, 734, 240, 654)]

@@ -50,6 +50,7 @@ class TestWordGaps:
         text = "some words\n5.13Altair Basic\n"
         found = word_gaps(text, places(text, {15: gap}))
         assert with_spaces(text, 0, found) == f"some words\n5.13{' ' * is_space}Altair Basic\n"
+        assert word_gaps("13.3DISK2 and\n", places("13.3DISK2 and\n", {4: 0.9})) == [4]
         inside = "see 5.13Altair Basic"
         assert word_gaps(inside, places(inside, {8: gap})) == []
 
