@@ -21,14 +21,19 @@ IMPORTED_TOO = (
     "footnote_agent.automations.due_plan",
     "footnote_agent.engines.salience",
     "footnote_agent.engines.turn_limits",
+    "footnote_bridge.held_filters",
     "footnote_ingest.chunking.split",
     "footnote_ingest.facts.named_entities",
     "footnote_ingest.pipeline.lane_check",
     "footnote_ingest.pipeline.media",
     "footnote_resolver.relay.script",
     "footnote_resolver.verification.judge",
+    "footnote_shared.blobs.open",
     "footnote_shared.contracts.connector_kinds",
+    "footnote_shared.db.flag_view",
     "footnote_shared.security.api_keys",
+    "footnote_shared.security.sealing_work",
+    "footnote_shared.web.docs_page",
 )
 """Modules that tests import once for all processes that they begin, with what those import themselves.
 

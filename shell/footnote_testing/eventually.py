@@ -15,8 +15,11 @@ from footnote_shared.kernel.errors import TryLater
 T = TypeVar("T")
 
 LIMIT_S = 180.0
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S, _GROWTH = 0.01, 0.1, 1.2
-"""A fact that comes soon is seen soon, and a long wait takes little from what it waits for."""
+_FIRST_PAUSE_S, _PAUSE_S, _LONGEST_PAUSE_S, _GROWTH, _SHARE = 0.01, 0.1, 0.5, 1.2, 0.05
+"""A fact that comes soon is seen soon, and a long wait takes little from what it waits for.
+
+A pause grows to a tenth of a second, and from two seconds on it is a twentieth of the wait, to half a second.
+"""
 
 # What a look may raise while what it looks for is not there yet. Any other error is a mistake and ends it.
 NOT_YET = (AssertionError, LookupError, OSError, httpx.HTTPError, TryLater)
@@ -63,6 +66,11 @@ async def eventually_async(
         await asyncio.sleep(wait.next_pause_s())
 
 
+def patient(pause_s: float, waited_s: float) -> float:
+    """The pause before the next look, which is longer than `pause_s` after a long wait."""
+    return max(pause_s, min(_SHARE * waited_s, _LONGEST_PAUSE_S))
+
+
 class _Wait(Generic[T]):
     """When to give up, and what to say then."""
 
@@ -70,7 +78,8 @@ class _Wait(Generic[T]):
         self._what = what
         self._until = until
         self._limit_s = limit_s
-        self._end = time.monotonic() + limit_s
+        self._begun = time.monotonic()
+        self._end = self._begun + limit_s
         self._last_look = False
         self._pause_s = _FIRST_PAUSE_S
         self._saw = "nothing"
@@ -89,8 +98,8 @@ class _Wait(Generic[T]):
         return bool(self._until(seen))
 
     def next_pause_s(self) -> float:
-        pause_s, self._pause_s = self._pause_s, min(self._pause_s * _GROWTH, _LONGEST_PAUSE_S)
-        return pause_s
+        pause_s, self._pause_s = self._pause_s, min(self._pause_s * _GROWTH, _PAUSE_S)
+        return patient(pause_s, time.monotonic() - self._begun)
 
     def failed(self, error: Exception) -> None:
         self._saw, self._error = f"{type(error).__name__}: {error}", error

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from footnote_testing.eventually import NeverHappened, eventually, eventually_async
+from footnote_testing.eventually import NeverHappened, eventually, eventually_async, patient
 
 
 def test_what_was_seen_is_returned_when_it_is_true() -> None:
@@ -51,6 +51,13 @@ def test_in_vain_it_says_which_error_came_last() -> None:
 def test_a_mistake_in_the_test_is_not_waited_out() -> None:
     with pytest.raises(ZeroDivisionError):
         eventually(lambda: 1 / 0, "never")
+
+
+@pytest.mark.parametrize(("waited_s", "pause_s"), [(0, 0.1), (2, 0.1), (4, 0.2), (10, 0.5), (100, 0.5)])
+def test_a_long_wait_is_seen_to_end_a_twentieth_later_and_at_most_half_a_second(
+    waited_s: float, pause_s: float
+) -> None:
+    assert patient(0.1, waited_s) == pytest.approx(pause_s)
 
 
 async def test_other_tasks_run_while_it_waits() -> None:
