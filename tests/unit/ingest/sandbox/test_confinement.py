@@ -20,6 +20,7 @@ from footnote_shared.settings.base import Settings
 from footnote_shared.settings.services import ParseConfinement
 from tests.unit.ingest.defaults import parse_limits
 from tests.unit.ingest.parsing import sample_files
+from tests.unit.ingest.sandbox.light_template import PROGRAM
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or bool(offered().missing), reason="the kernel lacks Landlock or seccomp"
@@ -42,7 +43,13 @@ class HostileSandbox(Sandbox):
     template = "tests.unit.ingest.sandbox.hostile_template"
 
     def run(self, program: str) -> str:
-        return self.parse(program.encode(), "program.txt").text.strip()
+        return self.parse(program.encode(), PROGRAM).text.strip()
+
+
+class LightSandbox(HostileSandbox):
+    """One without parsers, for a test that needs a template of its own."""
+
+    template = "tests.unit.ingest.sandbox.light_template"
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +140,7 @@ class TestFiles:
 
     def test_the_environment_holds_nothing_of_the_worker(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("FOOTNOTE_SERVICE_SECRET", "do not tell")
-        with closing(HostileSandbox(parse_limits())) as box:
+        with closing(LightSandbox(parse_limits())) as box:
             names = box.run("import os\nprint(*os.environ)").split()
         assert not [name for name in names if name.startswith("FOOTNOTE")]
         assert set(names) >= {"LANG", "PATH"}
@@ -239,9 +246,9 @@ class TestOcr:
         script = tmp_path / "tesseract"
         script.write_text("#!/bin/sh\necho started\n")
         script.chmod(0o755)
-        with closing(HostileSandbox(parse_limits(), tesseract=str(script))) as box:
+        with closing(LightSandbox(parse_limits(), tesseract=str(script))) as box:
             assert "The OCR program failed" in box.run("ocr(b'')"), "the shell is not tesseract"
-        with closing(HostileSandbox(parse_limits(), tesseract="/bin/cat")) as box:
+        with closing(LightSandbox(parse_limits(), tesseract="/bin/cat")) as box:
             program = (
                 "import os, socket, tempfile\n"
                 "os.chdir(tempfile.gettempdir())\n"
@@ -257,18 +264,18 @@ class TestOcr:
 
 class TestTime:
     def test_of_the_clock_is_up_for_a_parser_that_sleeps(self) -> None:
-        with closing(HostileSandbox(parse_limits(wall=2, cpu=600))) as box:
+        with closing(LightSandbox(parse_limits(wall=2, cpu=600))) as box:
             with pytest.raises(ParseFailed, match="longer than 2 seconds") as caught:
                 box.run("import time\ntime.sleep(600)")
             assert caught.value.code == "timeout"
             assert box.run("print('still here')") == "still here"
 
     def test_of_the_processor_does_not_pass_while_a_parser_waits(self) -> None:
-        with closing(HostileSandbox(parse_limits(cpu=1))) as box:
+        with closing(LightSandbox(parse_limits(cpu=1))) as box:
             assert box.run("import time\ntime.sleep(2.5)\nprint('awake')") == "awake"
 
     def test_is_up_although_the_timer_was_stopped(self) -> None:
-        with closing(HostileSandbox(parse_limits(wall=2))) as box:
+        with closing(LightSandbox(parse_limits(wall=2))) as box:
             with pytest.raises(ParseFailed) as caught:
                 box.run("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nsignal.pause()")
             assert caught.value.code == "timeout"
@@ -300,7 +307,7 @@ class TestModes:
         assert (caught.value.code, caught.value.retryable) == ("unconfined", True)
 
     def test_off_is_off(self, secret: Path) -> None:
-        with closing(HostileSandbox(parse_limits(), confinement="off")) as box:
+        with closing(LightSandbox(parse_limits(), confinement="off")) as box:
             assert box.run(f"print(open({str(secret)!r}).read())") == "do not tell"
 
     @pytest.mark.parametrize(

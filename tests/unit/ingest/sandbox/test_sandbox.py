@@ -42,6 +42,12 @@ def box_of(tesseract: Path | None = None, **limits: Any) -> Iterator[Sandbox]:
         yield box
 
 
+class LightSandbox(Sandbox):
+    """Without parsers: it reads plain text alone."""
+
+    template = "tests.unit.ingest.sandbox.light_template"
+
+
 def endless_program(folder: Path) -> Path:
     """An OCR program that never ends; it leaves the number of its process in the file `pid`."""
     program = folder / "tesseract"
@@ -227,7 +233,7 @@ class TestProcesses:
             assert [e.text for e in pool.map(lambda t: sandbox.parse(t.encode(), "a.txt"), texts)] == texts
 
     def test_a_template_that_was_killed_or_closed_is_replaced(self) -> None:
-        with box_of() as box:
+        with closing(LightSandbox(parse_limits())) as box:
             alive(box)
             (killed,) = templates(box)
             os.kill(killed, signal.SIGKILL)
@@ -240,7 +246,7 @@ class TestProcesses:
 
     def test_a_template_ends_without_work_and_not_during_it(self) -> None:
         with (
-            closing(Sandbox(parse_limits(), idle_s=0.0)) as box,
+            closing(LightSandbox(parse_limits(), idle_s=0.0)) as box,
             ThreadPoolExecutor(3) as pool,
         ):
             texts = [f"text number {n}" for n in range(3)]
