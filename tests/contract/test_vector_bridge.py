@@ -11,7 +11,7 @@ import httpx
 import numpy as np
 import pytest
 
-from footnote_bridge.__main__ import is_loopback
+from footnote_bridge.__main__ import is_loopback, main
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.vectors.filters import All, Match
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
@@ -38,11 +38,23 @@ class TestStarting:
     def test_it_says_that_it_is_a_development_server(self, bridge: BridgeProcess) -> None:
         assert "development vector server" in bridge.log.read_text()
 
-    @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.1", "example.org", ""])
-    def test_addresses_that_others_can_reach_are_refused(self, tmp_path: Path, host: str) -> None:
-        refused = run_server("--data", str(tmp_path), "--port", "0", "--host", host)
+    def test_an_address_that_others_can_reach_is_refused(self, tmp_path: Path) -> None:
+        refused = run_server("--data", str(tmp_path), "--port", "0", "--host", "0.0.0.0")
         assert refused.returncode == 2
         assert "loopback only" in refused.stderr
+
+    @pytest.mark.parametrize("host", ["::", "192.168.1.1", "example.org", ""])
+    def test_and_so_are_others_of_them(
+        self, host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        # A server that took the address would end here, for a file cannot be its folder.
+        (tmp_path / "file").touch()
+        words = ["footnote_bridge", "--data", str(tmp_path / "file"), "--port", "0", "--host", host]
+        monkeypatch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit) as refused:
+            main()
+        assert refused.value.code == 2
+        assert "loopback only" in capsys.readouterr().err
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
     def test_loopback_addresses_are_served(self, host: str) -> None:
