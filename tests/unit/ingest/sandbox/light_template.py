@@ -22,7 +22,7 @@ PROGRAM = "program.txt"
 def parse_bytes(
     data: bytes, filename: str, declared_mime: str, limits: ParseLimits, *, ocr: Ocr | None = None, **_: Any
 ) -> Extracted:
-    given = ParserInput(data, filename, Sniffed("plain", "text/plain"), limits, ocr)
+    given = ParserInput(data, filename, Sniffed("text/plain", "plain"), limits, ocr)
     if filename == PROGRAM:
         extracted = run(given)
     else:
