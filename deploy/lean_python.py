@@ -2,8 +2,9 @@
 
 python deploy/lean_python.py
 
-It is for the building of an image, whose base brings them: `python:3.11-slim` below /usr/local, Debian below
-/usr. What runs there installs nothing. Ends with 1, and says so, where one can still be imported.
+It is for the building of an image. Its base brings them, `python:3.11-slim` below /usr/local and Debian below
+/usr, and a library may ask for one by habit, as spaCy does. What runs there installs nothing. Ends with 1,
+and says so, where one can still be imported.
 """
 
 import importlib

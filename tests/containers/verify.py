@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
+from deploy.lean_python import INSTALLERS
 from deploy.torch_build import CPU_INDEX, reaches
 
 from footnote_testing.ports import free_port
@@ -30,7 +31,7 @@ from tests.containers.stand_ins import RUNTIME, CannotStandIn, provide, provide_
 
 TARGETS = ("ingest", "agent", "beat", "migrate", "retriever", "resolver", "worker", "parse", "footnote")
 INSTALLS = frozenset({"footnote"})
-"""Targets that have a pip: the image for trying holds all that the build has made."""
+"""Targets that can install packages: the image for trying holds all that the build has made."""
 WATCHING = "observability"
 """The profile of docker-compose.yml with Prometheus and Grafana."""
 NOT_THE_SAME = {
@@ -63,7 +64,7 @@ def main() -> int:
     try:
         if not chosen.built:
             _build(index, chosen.wheels)
-        _look_for_pip()
+        _look_for_installers()
         _provide_stores()
     except CannotStandIn as reason:
         print(f"SKIPPED: {reason}.")
@@ -94,14 +95,16 @@ def _build(torch_index: str, wheels: str | None) -> None:
         print(f"{megabytes(tag):8.0f} MB  {target}", flush=True)
 
 
-def _look_for_pip() -> None:
+def _look_for_installers() -> None:
     """End with 1 where a Python of an image that runs could install something."""
     for target in [target for target in TARGETS if target not in INSTALLS]:
         found = pythons_in(f"footnote-verify-{target}:latest")
-        able = [path for path, has_pip in found.items() if has_pip]
-        if able or not found:
-            sys.exit(f"{target}: {', '.join(able)} can import pip" if able else f"{target} has no Python")
-    print("no Python of an image can import pip, but in footnote", flush=True)
+        if not found:
+            sys.exit(f"{target} has no Python")
+        able = [f"{path} can import {', '.join(names)}" for path, names in found.items() if names]
+        if able:
+            sys.exit(f"{target}: {'; '.join(able)}")
+    print(f"no Python of an image can import {', '.join(INSTALLERS)}, but in footnote", flush=True)
 
 
 def _provide_stores() -> None:

@@ -43,17 +43,19 @@ def test_what_can_still_be_imported_is_told() -> None:
     assert importable(["json", "no_such_module"]) == ["json"]
 
 
-def test_each_python_below_a_folder_is_asked_for_pip(tmp_path: Path) -> None:
-    (tmp_path / "site" / "pip").mkdir(parents=True)
-    (tmp_path / "site" / "pip" / "__init__.py").write_text("")
+def test_each_python_below_a_folder_is_asked_what_it_could_install_with(tmp_path: Path) -> None:
+    for name in ("pip", "wheel"):
+        (tmp_path / "site" / name).mkdir(parents=True)
+        (tmp_path / "site" / name / "__init__.py").write_text("")
     for name, place in (("opt/bin/python3", tmp_path), ("usr/bin/python3.11", tmp_path / "site")):
         program = tmp_path / name
         program.parent.mkdir(parents=True)
         program.write_text(f'#!/bin/sh\nPYTHONPATH={place} exec {sys.executable} -S "$@"\n')
         program.chmod(0o755)
     (tmp_path / "usr/bin/python3-config").write_text("this is no Python")
-    done = subprocess.run(["sh", "-c", LOOK, "sh", tmp_path], capture_output=True, text=True, check=True)
+    command = ["sh", "-c", LOOK, "sh", str(tmp_path), "pip", "no_such_module", "wheel"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert read_look(done.stdout) == {
-        f"{tmp_path}/opt/bin/python3": False,
-        f"{tmp_path}/usr/bin/python3.11": True,
+        f"{tmp_path}/opt/bin/python3": [],
+        f"{tmp_path}/usr/bin/python3.11": ["pip", "wheel"],
     }
