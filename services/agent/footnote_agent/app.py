@@ -57,7 +57,8 @@ from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
-from footnote_shared.redis.connection import connect_async
+from footnote_shared.kernel.stream_servers import StreamServers
+from footnote_shared.redis.connection import connect_async, ping
 from footnote_shared.redis.kept_texts import KeptTexts
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.models import Role
@@ -78,6 +79,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     """Clients first, then the engines, then the crew. The crew lets its turns go before the clients close."""
     settings = edge.settings
     redis = connect_async(settings.redis_url)
+    streams = StreamServers(settings.stream_servers).each(connect_async)
     http = http_client()
     here = {name: neighbour(app, name, settings.neighbour_port) for name in _NEIGHBOURS}
     retriever = RetrieverClient(http, settings.service_url("retriever"), edge.secret, here=here["retriever"])
@@ -101,22 +103,26 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             evidence, resolver, ingest, edge.database, web, schedule, servers if servers.permitted else None
         )
         engines["agentic"] = AgenticEngine(model, extractive, pipeline, tools, known, _bounds(settings))
-    journal = Journal(redis)
+    journal = Journal(streams)
     places = WorkPlaces(settings.turns_at_work)
-    crew = Crew(TurnResources(settings, edge.database, journal, engines, places), redis)
+    crew = Crew(TurnResources(settings, edge.database, journal, engines, places), streams)
 
     async def begin(caller: Principal, thread_id: str, body: NewTurn, alongside: Alongside) -> object:
         return await begin_turn(edge, resources, caller, thread_id, body, None, alongside)
 
     scheduler = Scheduler(edge.database, begin, settings.automation_look_s)
     resources = app.state.agent = AgentResources(
-        redis, journal, crew, resolver, retriever, ingest, known, scheduler, servers
+        streams, journal, crew, resolver, retriever, ingest, known, scheduler, servers
     )
     context_server = app.state.context_server = LazyContextServer()
     crew.open()
     scheduler.open()
     try:
-        yield {"redis": journal.ping, "resolver": resolver.alive, "retriever": retriever.alive}
+        yield {
+            **streams.checks(lambda one: partial(ping, one)),
+            "resolver": resolver.alive,
+            "retriever": retriever.alive,
+        }
     finally:
         await context_server.stop()
         await scheduler.close()
@@ -131,7 +137,8 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             if calls is not None:
                 await calls.close()
         await http.aclose()
-        await redis.aclose()
+        for one in (redis, *streams):
+            await one.aclose()
 
 
 def _answer_cache(redis: Redis, settings: Settings) -> AnswerCache | None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,7 @@ from footnote_resolver.relay.script import TurnScript
 from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.turns import AnnouncedTurn
-from footnote_resolver.streams.announcements import Announcements
-from footnote_resolver.streams.hub import StreamHub
-from footnote_resolver.streams.turn_streams import TurnStreams, new_token
+from footnote_resolver.streams.turn_servers import TurnServer
 from footnote_resolver.verification.entailment import EntailmentCheck
 from footnote_resolver.verification.verify import Verifier
 from footnote_shared.clients.agent import AgentClient
@@ -32,8 +31,9 @@ from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.errors import OurFault
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.models.cross_encoder import load_nli
-from footnote_shared.redis.connection import connect_async, redis_errors
+from footnote_shared.redis.connection import connect_async, ping
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.examples import RequestExamples
@@ -58,19 +58,16 @@ def create_app(settings: Settings) -> FastAPI:
 async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
     settings, database = edge.settings, edge.database
     async with AsyncExitStack() as stack:
-        redis = connect_async(settings.redis_url)
-        stack.push_async_callback(redis.aclose)
-        http = await stack.enter_async_context(http_client())
-        turn_streams = TurnStreams(
-            redis, lease_s=settings.stream_lease_s, retention_s=settings.stream_retention_s
+        servers = StreamServers(settings.stream_servers).each(
+            lambda url: TurnServer.of(
+                connect_async(url), lease_s=settings.stream_lease_s, retention_s=settings.stream_retention_s
+            )
         )
-        hub = StreamHub(redis)
+        for server in servers:
+            stack.push_async_callback(server.client.aclose)
+        http = await stack.enter_async_context(http_client())
         feeds = TurnFeeds(
-            hub,
-            turn_streams,
-            database,
-            heartbeat_s=settings.stream_heartbeat_s,
-            watch_s=settings.stream_lease_s,
+            servers, database, heartbeat_s=settings.stream_heartbeat_s, watch_s=settings.stream_lease_s
         )
         kept_mib = settings.evidence_kept_mib / 2
         vectors = SentenceVectors(lambda: load_embedder(settings), kept_mib)
@@ -88,22 +85,34 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             entailment.begin_loading()
         verifier = Verifier(vectors, settings.verification_timeout_s, entailment)
 
-        def new_relay(turn: AnnouncedTurn) -> Relay:
+        def new_relay(server: TurnServer, turn: AnnouncedTurn) -> Relay:
             if settings.injection != "off" or settings.verification != "off":
                 vectors.load_soon()
             return Relay(
                 turn,
-                streams=turn_streams,
-                hub=hub,
+                streams=server.streams,
+                hub=server.hub,
                 database=database,
                 answers=ScriptAnswers(database, turn, matcher, verifier),
                 script=lambda: TurnScript(settings.injection, settings.verification),
                 idle_s=settings.stream_idle_s,
             )
 
-        assignment = TurnAssignment(
-            Announcements(redis, new_token()), turn_streams, database, new_relay, settings.stream_lease_s
-        )
+        assignments = [
+            TurnAssignment(
+                server.announcements,
+                server.streams,
+                database,
+                partial(new_relay, server),
+                settings.stream_lease_s,
+                partial(_is_on, servers, name),
+            )
+            for name, server in servers.items()
+        ]
+
+        async def hand_back() -> None:
+            await asyncio.gather(*(assignment.hand_back() for assignment in assignments))
+
         here = {name: neighbour(app, name, settings.neighbour_port) for name in ("ingest", "agent")}
         for calls in here.values():
             if calls is not None:
@@ -111,25 +120,23 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         ingest = IngestClient(http, settings.service_url("ingest"), edge.secret, here=here["ingest"])
         agent = AgentClient(http, settings.service_url("agent"), edge.secret, here=here["agent"])
         app.state.resolver = ResolverResources(
-            database, turn_streams, feeds, PillOpener(ingest, agent), SourceRights(ingest), verifier
+            database, servers, feeds, PillOpener(ingest, agent), SourceRights(ingest), verifier
         )
         # They stop in reverse order: turns are handed back while their leases can still be freed.
-        loops = [
-            await stack.enter_async_context(_running(loop))
-            for loop in (turn_streams.run(), hub.run(), feeds.watch())
-        ]
-        stack.push_async_callback(assignment.hand_back)
-        loops.append(await stack.enter_async_context(_running(assignment.run())))
-
-        async def redis_answers() -> None:
-            with redis_errors():
-                await redis.ping()
+        carrying = [loop for server in servers for loop in server.loops()]
+        loops = [await stack.enter_async_context(_running(loop)) for loop in (*carrying, feeds.watch())]
+        stack.push_async_callback(hand_back)
+        loops += [await stack.enter_async_context(_running(one.run())) for one in assignments]
 
         async def streams_move() -> None:
             if any(loop.done() for loop in loops):
                 raise OurFault("A loop that carries turns has ended.")
 
-        yield {"redis": redis_answers, "streams": streams_move}
+        yield {**servers.checks(lambda server: partial(ping, server.client)), "streams": streams_move}
+
+
+def _is_on(servers: StreamServers[TurnServer], name: str, turn_id: str) -> bool:
+    return servers.name_of(turn_id) == name
 
 
 @asynccontextmanager

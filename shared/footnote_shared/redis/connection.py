@@ -118,3 +118,9 @@ def redis_errors() -> Iterator[None]:
         raise NoAnswer("redis", "Redis does not answer in time.") from error
     except redis.RedisError as error:
         raise Unavailable("redis", "Redis does not answer.") from error
+
+
+async def ping(client: redis.asyncio.Redis) -> None:
+    """Raises Unavailable where this Redis does not answer."""
+    with redis_errors():
+        await client.ping()

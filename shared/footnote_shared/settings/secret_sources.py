@@ -11,7 +11,9 @@ from footnote_shared.kernel.errors import Misconfigured
 
 SUFFIX = "_FILE"
 _MOST_BYTES = 64 * 1024
-_HOLD_PASSWORDS = frozenset({"database_url", "redis_url", "blob_options", "chat_fallbacks", "fast_fallbacks"})
+_HOLD_PASSWORDS = frozenset(
+    {"database_url", "redis_url", "stream_redis_urls", "blob_options", "chat_fallbacks", "fast_fallbacks"}
+)
 """Settings that are no secrets as a whole and may hold some."""
 
 

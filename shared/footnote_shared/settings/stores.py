@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from pydantic import AliasChoices, BaseModel, Field, SecretStr
+from pydantic import AliasChoices, BaseModel, Field, SecretStr, field_validator
+
+from footnote_shared.kernel.stream_servers import server_name
 
 Quantisation: TypeAlias = Literal["none", "scalar"]
 
@@ -57,6 +59,13 @@ class StoreSettings(BaseModel):
         description="Redis 6.2 or newer. `footnote up` starts one itself, with a random password, if this is "
         "not set.",
     )
+    stream_redis_urls: list[str] = Field(
+        default_factory=list,
+        description="Addresses of Redis among which the streams of turns are divided, each turn by a hash of "
+        'its id, as JSON: ["redis://:PASSWORD@one:6379/0", "redis://:PASSWORD@two:6379/0"]. Empty: all are '
+        "in FOOTNOTE_REDIS_URL, which keeps everything else in any case. The agent, the resolver and the "
+        "workers need the same list, and are started anew together when it changes.",
+    )
     qdrant_url: str = Field(
         "http://127.0.0.1:6333",
         validation_alias=AliasChoices("FOOTNOTE_QDRANT_URL", "QDRANT_URL"),
@@ -87,6 +96,18 @@ class StoreSettings(BaseModel):
         default_factory=dict,
         description="Options of the object store as JSON: endpoint, region, access_key_id ...",
     )
+
+    @field_validator("stream_redis_urls")
+    @classmethod
+    def _differ(cls, urls: list[str]) -> list[str]:
+        if len({server_name(url) for url in urls}) < len(urls):
+            raise ValueError("an address is named twice")
+        return urls
+
+    @property
+    def stream_servers(self) -> dict[str, str]:
+        """The addresses of Redis that keep streams of turns, by the names that all processes call them."""
+        return {server_name(url): url for url in self.stream_redis_urls or [self.redis_url]}
 
     @property
     def cache_dir(self) -> Path:

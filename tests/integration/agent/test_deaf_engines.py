@@ -24,6 +24,7 @@ from footnote_agent.turns.start import accept_turn
 from footnote_shared.contracts.events import TextDelta
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
@@ -88,7 +89,11 @@ async def redis(redis_server: RedisProcess) -> AsyncIterator[Redis]:
 def place(tmp_path: Path, redis: Redis, engine: DeafEngine) -> Iterator[TurnResources]:
     database = make_database(f"sqlite:///{tmp_path / 'test.db'}")
     yield TurnResources(
-        Settings(turn_lease_s=60), database, Journal(redis), {"pipeline": engine}, WorkPlaces(1)
+        Settings(turn_lease_s=60),
+        database,
+        Journal(StreamServers({"one": redis})),
+        {"pipeline": engine},
+        WorkPlaces(1),
     )
     database.close()
 
@@ -136,7 +141,7 @@ class TestADeafEngine:
     async def test_does_not_hold_up_a_replica_that_stops(
         self, place: TurnResources, redis: Redis, engine: DeafEngine
     ) -> None:
-        crew = Crew(place, redis)
+        crew = Crew(place, StreamServers({"one": redis}))
         leased = await begin(place, crew.owner)
         crew.open()
         crew.start(leased)

@@ -14,6 +14,7 @@ from footnote_agent.turns.journal import FencedOff, Journal, StreamEnded
 from footnote_agent.turns.journal_writer import MOST_JOINED_CHARS, MOST_WAITING, JournalWriter, due
 from footnote_shared.contracts.events import Progress, RawCompleted, RawEvent, TextDelta
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
 from footnote_testing.eventually import eventually_async
@@ -32,7 +33,7 @@ async def redis(redis_server: RedisProcess) -> AsyncIterator[Redis]:
 
 async def opened(database: Database, redis: Redis) -> tuple[LeasedTurn, Journal]:
     turn = leased(begin(database, make_caller(database)[0])[1])
-    journal = Journal(redis)
+    journal = Journal(StreamServers({"one": redis}))
     await journal.open(turn)
     return turn, journal
 

@@ -37,6 +37,7 @@ from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound, TooMany
 from footnote_shared.kernel.problem_document import problem_of
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.security.keyring import KeyDestroyed, Keyring, destroy
@@ -330,7 +331,7 @@ class TestTheRawStream:
     async def test_is_opened_once_and_announced(self, database: Database, redis: Redis) -> None:
         caller, _ = make_caller(database)
         turn = leased(begin(database, caller)[1])
-        journal = Journal(redis)
+        journal = Journal(StreamServers({"one": redis}))
         await journal.open(turn)
         await journal.open(turn)
         assert await redis.xlen(keys.turn_raw(turn.id)) == 1
@@ -339,7 +340,7 @@ class TestTheRawStream:
     async def test_takes_nothing_behind_its_end(self, database: Database, redis: Redis) -> None:
         caller, _ = make_caller(database)
         turn = leased(begin(database, caller)[1])
-        journal = Journal(redis)
+        journal = Journal(StreamServers({"one": redis}))
         await journal.open(turn)
         await journal.append(turn, "text.delta", TextDelta(text="all"))
         await journal.append(turn, "message.completed", RawCompleted(message_id=turn.message_id))
@@ -351,7 +352,7 @@ class TestTheRawStream:
     async def test_refuses_a_run_that_was_overtaken(self, database: Database, redis: Redis) -> None:
         caller, _ = make_caller(database)
         old = leased(begin(database, caller)[1])
-        journal = Journal(redis)
+        journal = Journal(StreamServers({"one": redis}))
         await journal.open(old)
         let_run_out(database, old.id)
         with database.write() as session:
@@ -366,7 +367,7 @@ class TestTheRawStream:
     async def test_that_was_lost_is_not_begun_in_the_middle(self, database: Database, redis: Redis) -> None:
         caller, _ = make_caller(database)
         turn = leased(begin(database, caller)[1])
-        journal = Journal(redis)
+        journal = Journal(StreamServers({"one": redis}))
         await journal.open(turn)
         await redis.delete(keys.turn_raw(turn.id))
         with pytest.raises(StreamLost):

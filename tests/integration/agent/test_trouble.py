@@ -19,6 +19,7 @@ from footnote_cli.embedded.ports import accepts_connections
 from footnote_shared.contracts.events import TERMINAL, Progress, TextDelta
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.redis.connection import connect_async
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, eventually
@@ -221,7 +222,7 @@ async def write_half(stage: Stage, turn_id: str, text: str) -> None:
         assert row is not None
         leased: LeasedTurn = leased_turn(row)
     redis = connect_async(stage.redis.url)
-    journal = Journal(redis)
+    journal = Journal(StreamServers({"one": redis}))
     await journal.append(leased, "progress", Progress(stage="writing", label="Writing the answer"))
     await journal.append(leased, "text.delta", TextDelta(text=text))
     await redis.aclose()

@@ -17,6 +17,7 @@ from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.tables import AvatarDeletionRow
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.security.api_keys import make_avatar, make_key
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.served import Served
@@ -79,7 +80,11 @@ class Parting:
 
     def erase(self, **options: Any) -> bool:
         resources = EraseResources(
-            self.workshop.blobs, self.workshop.lane, self.workshop.lane.named("fact"), self.redis
+            self.workshop.blobs,
+            self.workshop.lane,
+            self.workshop.lane.named("fact"),
+            self.redis,
+            StreamServers({"one": self.redis}),
         )
         return erase_avatar(self.workshop.work(), resources, self.leaves.avatar_id, **options)
 

@@ -28,6 +28,7 @@ from footnote_shared.db.tables import WorkspaceDeletionRow
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect
 from footnote_shared.security.api_keys import make_key
@@ -66,7 +67,11 @@ class Leaving:
     @property
     def resources(self) -> EraseResources:
         return EraseResources(
-            self.workshop.blobs, self.workshop.lane, self.workshop.lane.named("fact"), self.redis
+            self.workshop.blobs,
+            self.workshop.lane,
+            self.workshop.lane.named("fact"),
+            self.redis,
+            StreamServers({"one": self.redis}),
         )
 
     def delete(self, name: str = "leaves") -> Any:

@@ -13,9 +13,11 @@ from footnote_shared.redis import keys
 class ScriptedAgent:
     """Writes the raw events of one turn, as the agent does: the stream is opened first, then announced."""
 
-    def __init__(self, client: "redis.Redis", workspace_id: str, conversation: str) -> None:
+    def __init__(
+        self, client: "redis.Redis", workspace_id: str, conversation: str, turn: str | None = None
+    ) -> None:
         self._client = client
-        self.turn = new_id()
+        self.turn = turn or new_id()
         self.message = new_id()
         self.workspace_id = workspace_id
         self.conversation = conversation

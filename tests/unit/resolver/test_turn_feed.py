@@ -14,9 +14,12 @@ from footnote_resolver.readers.stream_position import BEGINNING, position_of
 from footnote_resolver.readers.turn_feed import TurnFeed
 from footnote_resolver.readers.turn_feeds import TurnFeeds
 from footnote_resolver.store.turns import EndedTurn
+from footnote_resolver.streams.announcements import Announcements
 from footnote_resolver.streams.hub import Follower, StreamEntry, StreamHub
+from footnote_resolver.streams.turn_servers import TurnServer
 from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.web.sse import HEARTBEAT
 from footnote_testing.own_clock import now_s, run_on_own_clock
 
@@ -69,8 +72,12 @@ class Watched:
 
     def __init__(self) -> None:
         self.hub, self.database = HeldHub(), EndsInSql()
-        streams = TurnStreams(redis.asyncio.Redis(), lease_s=5, retention_s=60)
-        self.feeds = TurnFeeds(self.hub, streams, self.database, heartbeat_s=HEARTBEAT_S, watch_s=WATCH_S)
+        client = redis.asyncio.Redis()
+        streams = TurnStreams(client, lease_s=5, retention_s=60)
+        server = TurnServer(client, streams, self.hub, Announcements(client, "one"))
+        self.feeds = TurnFeeds(
+            StreamServers({"one": server}), self.database, heartbeat_s=HEARTBEAT_S, watch_s=WATCH_S
+        )
         self.arrived: list[tuple[float, bytes]] = []
 
     async def read(self) -> None:

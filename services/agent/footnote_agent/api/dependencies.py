@@ -15,6 +15,7 @@ from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.web.dependencies import from_state
 
 
@@ -25,7 +26,7 @@ class AgentResources:
     `tools` are those that the operator lets models call.
     """
 
-    redis: Redis
+    streams: StreamServers[Redis]
     journal: Journal
     crew: Crew
     resolver: ResolverClient

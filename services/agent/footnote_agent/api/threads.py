@@ -123,7 +123,7 @@ async def delete_thread(thread_id: str, edge: Edge, resources: Resources, caller
         return running
 
     for turn_id in await edge.database.write_async(work):
-        await request_cancel(resources.redis, turn_id)
+        await request_cancel(resources.streams, turn_id)
         resources.crew.stop(turn_id)
     return Response(status_code=204)
 

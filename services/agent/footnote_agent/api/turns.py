@@ -120,7 +120,7 @@ async def cancel(turn_id: str, edge: Edge, resources: Resources, caller: Writer)
     """Answers the state of the turn now; a turn that has ended stays as it is."""
     turn = await shown_turn(edge, resources, caller, turn_id)
     if turn.status == "running":
-        await request_cancel(resources.redis, turn_id)
+        await request_cancel(resources.streams, turn_id)
         resources.crew.stop(turn_id)
     return turn
 

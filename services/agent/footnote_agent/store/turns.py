@@ -1,8 +1,9 @@
 """Turns: queries, leases, and the one transaction that ends a turn."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import bindparam, func
@@ -22,6 +23,8 @@ from footnote_shared.db.awaited_moments import LONGEST_LEASE, has_come, is_over
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
+
+_LOOKED_THROUGH = 10_000
 
 # Core statements, built once: each turn is accepted behind both.
 _TURN = SQLModel.metadata.tables["turns"]
@@ -188,15 +191,21 @@ def release_leases(session: WriteSession, owner: str) -> None:
     )
 
 
-def expired(session: ReadSession, moment: datetime, limit: int) -> list[tuple[str, int]]:
-    """Turns that nobody works on, the oldest first, each with the number of its runs."""
+def expired(
+    session: ReadSession, moment: datetime, limit: int, wanted: Callable[[str], bool] | None = None
+) -> list[tuple[str, int]]:
+    """Turns that nobody works on, the oldest first, each with the number of its runs.
+
+    `wanted` says by its id whether a turn is one of those; then no more than 10,000 are looked through.
+    """
     query = (
         select(TurnRow.id, TurnRow.attempts)
         .where(col(TurnRow.status) == "running", has_come(col(TurnRow.lease_until), LONGEST_LEASE, moment))
         .order_by(col(TurnRow.lease_until))
-        .limit(limit)
+        .limit(limit if wanted is None else _LOOKED_THROUGH)
     )
-    return [(turn_id, attempts) for turn_id, attempts in session.exec(query).all()]
+    found = ((turn_id, attempts) for turn_id, attempts in session.exec(query).all())
+    return list(islice((one for one in found if wanted is None or wanted(one[0])), limit))
 
 
 def take_over(

@@ -6,7 +6,7 @@ takeover.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -35,6 +35,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.problem_document import problem_of
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.security.keyring import KeyDestroyed
 from footnote_shared.telemetry import context, metrics, tracing
 from footnote_shared.telemetry.logs import logger
@@ -60,10 +61,10 @@ class TurnLost(FootnoteError):
 class Crew:
     """Holds one asyncio task per turn. `owner` names this process in the leases."""
 
-    def __init__(self, resources: TurnResources, redis: Redis) -> None:
+    def __init__(self, resources: TurnResources, servers: StreamServers[Redis]) -> None:
         self.owner = new_id()
         self._resources = resources
-        self._redis = redis
+        self._servers = servers
         self._stops: dict[str, asyncio.Event] = {}
         self._ends_seen: dict[str, asyncio.Event] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -76,7 +77,14 @@ class Crew:
         self._keepers = [
             asyncio.create_task(self._repeat(third, self._renew), name="renew leases"),
             asyncio.create_task(self._repeat(third, self._recover), name="recover turns"),
-            asyncio.create_task(self._repeat(LOOK_EVERY_S, self._notice), name="notice cancels"),
+            # One for each Redis: one that is silent holds up nobody whose turn is on another.
+            *(
+                asyncio.create_task(
+                    self._repeat(LOOK_EVERY_S, partial(self._notice, name, redis)),
+                    name=f"notice cancels {name}",
+                )
+                for name, redis in self._servers.items()
+            ),
         ]
 
     async def close(self, grace_s: float) -> None:
@@ -142,7 +150,7 @@ class Crew:
                 facts = await (
                     run_turn(self._resources, leased, stop)
                     if fresh
-                    else go_on(self._resources, self._redis, leased, stop)
+                    else go_on(self._resources, self._servers, leased, stop)
                 )
             except StreamLost:
                 await self._end_as_lost(leased)
@@ -197,10 +205,12 @@ class Crew:
     async def _recover(self) -> None:
         if self._closing:
             return
-        await self._resources.journal.ping()
+        answering = await self._resources.journal.answering()
         database = self._resources.database
+        # Turns of a Redis that is away keep no others waiting: they are passed over until it is back.
+        wanted = None if len(answering) == len(self._servers) else self._is_on(answering)
         for turn_id, attempts in await database.read_async(
-            lambda session: expired(session, now(), _TAKEN_AT_ONCE)
+            lambda session: expired(session, now(), _TAKEN_AT_ONCE, wanted)
         ):
             if turn_id in self._tasks:
                 continue
@@ -219,8 +229,15 @@ class Crew:
     def _take(self, session: WriteSession, turn_id: str, attempts: int) -> LeasedTurn | None:
         return take_over(session, self.owner, turn_id, attempts, self._lease_end())
 
-    async def _notice(self) -> None:
-        await notice_cancels(self._redis, self._stops)
+    async def _notice(self, name: str, redis: Redis) -> None:
+        of_server = self._is_on({name})
+        await notice_cancels(
+            redis, {turn_id: stop for turn_id, stop in self._stops.items() if of_server(turn_id)}
+        )
+
+    def _is_on(self, names: Collection[str]) -> Callable[[str], bool]:
+        """Whether a turn is on one of these servers."""
+        return lambda turn_id: self._servers.name_of(turn_id) in names
 
     def _lease_end(self) -> datetime:
         return now() + timedelta(seconds=self._resources.settings.turn_lease_s)

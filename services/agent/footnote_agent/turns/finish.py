@@ -13,8 +13,11 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.polling import GrowingPause
 from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
+_LONG_WAIT_S = 60.0
+_log = logger(__name__)
 
 
 async def closing_event(journal: Journal, turn_id: str, seen: asyncio.Event) -> Event | None:
@@ -22,15 +25,21 @@ async def closing_event(journal: Journal, turn_id: str, seen: asyncio.Event) -> 
 
     None when Redis lost both streams, since nothing will close the turn then. It looks at once when the event
     was `seen` by a reader in this process, else ever less often. A blocking read would take up a connection
-    for each of the turns that wait for a resolver.
+    for each of the turns that wait for a resolver. A long wait says in the log on which Redis it waits:
+    perhaps no resolver reads that one.
     """
     pause = GrowingPause(_FIRST_PAUSE_S, _LONGEST_PAUSE_S)
+    loop = asyncio.get_running_loop()
+    warn_at = loop.time() + _LONG_WAIT_S
     while True:
         event, can_come = await journal.closing_or_open(turn_id)
         if event is not None:
             return event
         if not can_come:
             return await journal.closing(turn_id)
+        if loop.time() > warn_at:
+            warn_at = loop.time() + _LONG_WAIT_S
+            _log.warning("turn.no_resolver_has_ended_it", turn=turn_id, server=journal.server_of(turn_id))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(pause.next_s()):
                 await seen.wait()

@@ -14,9 +14,11 @@ from footnote_agent.turns.options import kept_settings
 from footnote_shared.contracts.events import TERMINAL, Event, EventType, RawEvent, TurnStarted
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NoAnswer, OurFault, Unavailable
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.redis import keys
-from footnote_shared.redis.connection import redis_errors
+from footnote_shared.redis.connection import ping, redis_errors
 from footnote_shared.telemetry import context
+from footnote_shared.telemetry.logs import logger
 
 RAW_KEPT_S = 24 * 3600
 """Life of a raw stream. The resolver shortens it when the turn has ended."""
@@ -24,6 +26,8 @@ RAW_KEPT_S = 24 * 3600
 _ANNOUNCEMENTS_KEPT = 100_000
 _PAUSES_S = (0.1, 0.3, 0.6, 1.0)
 """Pauses between the tries of an append that Redis does not answer. A restart of Redis passes unnoticed."""
+
+_log = logger(__name__)
 
 # One atomic look and write. The last entry decides whether a run may append. A stream without entries was
 # lost, unless this append opens it. A terminal entry ended the turn. A higher fence is that of a run that
@@ -77,11 +81,11 @@ class RawState:
 
 
 class Journal:
-    """Appends raw events (spec 6) and reads both streams of a turn."""
+    """Appends raw events (spec 6) and reads both streams of a turn, on the Redis where these are."""
 
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
-        self._append = redis.register_script(_APPEND)
+    def __init__(self, servers: StreamServers[Redis]) -> None:
+        self._servers = servers
+        self._append = servers.each(lambda redis: redis.register_script(_APPEND))
 
     async def open(self, leased: LeasedTurn) -> None:
         """Write `turn.started` as the first event, and tell the resolvers. A second call changes nothing."""
@@ -98,7 +102,7 @@ class Journal:
         )
         await self._write(leased, "open", [self.event(leased, "turn.started", started)])
         with redis_errors():
-            await self._redis.xadd(
+            await self._servers.of(leased.id).xadd(
                 keys.TURNS_STREAM,
                 {
                     "turn_id": leased.id,
@@ -154,12 +158,12 @@ class Journal:
 
     async def _try(self, leased: LeasedTurn, arguments: list[str | int]) -> str:
         with redis_errors():
-            return str(await self._append(keys=[keys.turn_raw(leased.id)], args=arguments))
+            return str(await self._append.of(leased.id)(keys=[keys.turn_raw(leased.id)], args=arguments))
 
     async def state(self, turn_id: str) -> RawState:
         """How far the raw stream got."""
         with redis_errors():
-            entries: Any = await self._redis.xrange(keys.turn_raw(turn_id))
+            entries: Any = await self._servers.of(turn_id).xrange(keys.turn_raw(turn_id))
         events = [_read(RawEvent, fields) for _, fields in entries]
         text = "".join(str(event.data.get("text", "")) for event in events if event.type == "text.delta")
         return RawState(bool(events), bool(events) and events[-1].type in TERMINAL, text)
@@ -167,7 +171,7 @@ class Journal:
     async def closing_or_open(self, turn_id: str) -> tuple[Event | None, bool]:
         """The terminal event like `closing`, and whether the raw stream is there, looked at behind it."""
         with redis_errors():
-            pipeline = self._redis.pipeline(transaction=False)
+            pipeline = self._servers.of(turn_id).pipeline(transaction=False)
             pipeline.xrevrange(keys.turn_events(turn_id), count=1)
             pipeline.exists(keys.turn_raw(turn_id))
             last, there = await pipeline.execute()
@@ -176,13 +180,26 @@ class Journal:
     async def closing(self, turn_id: str) -> Event | None:
         """The terminal event that the resolver wrote. None when it has not come yet."""
         with redis_errors():
-            last: Any = await self._redis.xrevrange(keys.turn_events(turn_id), count=1)
+            last: Any = await self._servers.of(turn_id).xrevrange(keys.turn_events(turn_id), count=1)
         return _terminal(last)
 
-    async def ping(self) -> None:
-        """Raises Unavailable when Redis does not answer."""
-        with redis_errors():
-            await self._redis.ping()
+    def server_of(self, turn_id: str) -> str:
+        """The name of the Redis on which the turn is, for logs."""
+        return self._servers.name_of(turn_id)
+
+    async def answering(self) -> frozenset[str]:
+        """The names of the servers that answer. Raises Unavailable where none does."""
+        servers = dict(self._servers.items())
+        answers = await asyncio.gather(*map(ping, servers.values()), return_exceptions=True)
+        for name, answer in zip(servers, answers, strict=True):
+            if isinstance(answer, Unavailable):
+                _log.warning("journal.server_away", server=name, reason=answer.detail)
+            elif isinstance(answer, BaseException):
+                raise answer
+        found = frozenset(name for name, answer in zip(servers, answers, strict=True) if answer is None)
+        if not found:
+            raise Unavailable("redis", "Redis does not answer.")
+        return found
 
 
 def _terminal(last: Any) -> Event | None:

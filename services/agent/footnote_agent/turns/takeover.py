@@ -18,6 +18,7 @@ from footnote_agent.turns.takeover_plan import takeover_plan
 from footnote_shared.contracts.events import Progress, TurnCancelled, TurnFailed, Usage
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -41,7 +42,7 @@ class EngineMissing(FootnoteError):
 
 
 async def go_on(
-    resources: TurnResources, redis: Redis, leased: LeasedTurn, stop: asyncio.Event
+    resources: TurnResources, servers: StreamServers[Redis], leased: LeasedTurn, stop: asyncio.Event
 ) -> dict[str, Any] | None:
     """Go on with a turn whose lease this replica has just taken.
 
@@ -70,7 +71,7 @@ async def go_on(
         ended=state.ended,
         text=state.text,
         continuable=engine is not None and (engine.deterministic or engine.keeps_moves),
-        cancelled=await is_cancelled(redis, leased.id),
+        cancelled=await is_cancelled(servers, leased.id),
         overdue=overdue,
         runs=leased.fence,
     )

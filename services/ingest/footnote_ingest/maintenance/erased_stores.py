@@ -31,18 +31,18 @@ def drop_stored(erasure: Erasure) -> None:
 
 def stop_turns(erasure: Erasure, turns: Sequence[str]) -> None:
     """Ask whoever works on these turns to stop."""
-    client = erasure.resources.redis
+    servers = erasure.resources.streams
     with redis_errors():
         for turn_id in turns:
-            client.set(keys.turn_cancel(turn_id), "1", ex=_STOP_KEPT_S)
+            servers.of(turn_id).set(keys.turn_cancel(turn_id), "1", ex=_STOP_KEPT_S)
 
 
 def forget_streams(erasure: Erasure, turns: Sequence[str]) -> None:
-    """Remove what Redis keeps of these turns."""
+    """Remove what any Redis keeps of these turns: a list that was changed has left some on another one."""
     names = [name for turn_id in turns for name in keys.kept_of_turn(turn_id)]
     if names:
         with redis_errors():
-            count = int(str(erasure.resources.redis.unlink(*names)))
+            count = sum(int(str(client.unlink(*names))) for client in erasure.resources.streams)
         erasure.note_gone(cached=count)
 
 

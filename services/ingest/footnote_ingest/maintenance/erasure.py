@@ -14,6 +14,7 @@ from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.tables import DeletionRow
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.stream_servers import StreamServers
 
 
 class SliceOver(Exception):
@@ -32,6 +33,7 @@ class EraseResources:
     lane: LaneIndex
     facts: LaneIndex
     redis: redis.Redis
+    streams: StreamServers[redis.Redis]
 
 
 class Erasure:

@@ -48,6 +48,7 @@ from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.embedding.lane_models import embedder_named, embedder_of
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.security.open_database import open_database
 from footnote_shared.settings.base import Settings
@@ -135,7 +136,7 @@ class WorkerResources:
 
     def erase_resources(self) -> EraseResources:
         with self._making:
-            return EraseResources(self._blobs, self._lane, self._facts_lane, self._redis)
+            return EraseResources(self._blobs, self._lane, self._facts_lane, self._redis, self._streams)
 
     def sync_resources(self) -> SyncResources:
         with self._making:
@@ -150,6 +151,12 @@ class WorkerResources:
         client = connect(self.settings.redis_url)
         self._closing.append(client.close)
         return client
+
+    @cached_property
+    def _streams(self) -> StreamServers[Redis]:
+        clients = StreamServers(self.settings.stream_servers).each(connect)
+        self._closing += [client.close for client in clients]
+        return clients
 
     @cached_property
     def _lane(self) -> LaneIndex:

@@ -9,11 +9,12 @@ from fastapi import Depends, Path
 from footnote_resolver.pills.open_pill import PillOpener
 from footnote_resolver.pills.withheld import SourceRights
 from footnote_resolver.readers.turn_feeds import TurnFeeds
-from footnote_resolver.streams.turn_streams import TurnStreams
+from footnote_resolver.streams.turn_servers import TurnServer
 from footnote_resolver.verification.verify import Verifier
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.web.dependencies import from_state
 
 _TEXTS_AT_ONCE = 2
@@ -28,7 +29,7 @@ class ResolverResources:
     """
 
     database: Database
-    streams: TurnStreams
+    servers: StreamServers[TurnServer]
     feeds: TurnFeeds
     sources: PillOpener
     rights: SourceRights

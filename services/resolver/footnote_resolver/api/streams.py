@@ -25,7 +25,8 @@ async def get_stream(
     last_event_id: Annotated[str | None, Header(description="Go on behind this event")] = None,
 ) -> StreamingResponse:
     start = position_of_header(last_event_id)
-    turn = await readable_turn(caller, turn_id, database=resources.database, streams=resources.streams)
+    streams = resources.servers.of(turn_id).streams
+    turn = await readable_turn(caller, turn_id, database=resources.database, streams=streams)
     chunks = await resources.feeds.read(turn.turn_id, start, turn.ended)
     shown = ShownEvents(resources.database, resources.rights).of(chunks, caller, turn.conversation_id)
     return event_stream(shown, {"Footnote-Turn-Id": turn.turn_id}, patience_s=resources.feeds.patience_s)

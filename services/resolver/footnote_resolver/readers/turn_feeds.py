@@ -12,11 +12,11 @@ from footnote_resolver.readers.stopping import told_to_stop
 from footnote_resolver.readers.turn_feed import TurnFeed
 from footnote_resolver.store import turns
 from footnote_resolver.store.turns import EndedTurn
-from footnote_resolver.streams.hub import StreamHub
-from footnote_resolver.streams.turn_streams import TurnStreams
+from footnote_resolver.streams.turn_servers import TurnServer
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.asyncio_tasks import run_together
 from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -39,10 +39,14 @@ class TurnFeeds:
     """
 
     def __init__(
-        self, hub: StreamHub, streams: TurnStreams, database: Database, *, heartbeat_s: float, watch_s: float
+        self,
+        servers: StreamServers[TurnServer],
+        database: Database,
+        *,
+        heartbeat_s: float,
+        watch_s: float,
     ) -> None:
-        self._hub = hub
-        self._streams = streams
+        self._servers = servers
         self._database = database
         self._heartbeat_s = heartbeat_s
         self._watch_s = watch_s
@@ -62,7 +66,7 @@ class TurnFeeds:
         A stream that is there is read, even if it does not say yet that the turn has ended: the terminal
         event goes to SQL first. If it never says so, `watch` ends the feed.
         """
-        lost = ended is not None and await self._streams.last_written(turn_id) is None
+        lost = ended is not None and await self._servers.of(turn_id).streams.last_written(turn_id) is None
         return self._read(turn_id, start, ended if lost else None)
 
     async def _read(self, turn_id: str, start: int, lost: EndedTurn | None) -> AsyncIterator[bytes]:
@@ -125,12 +129,13 @@ class TurnFeeds:
             yield feed
         finally:
             if feed.leave():
-                self._streams.detach(turn_id)
+                self._servers.of(turn_id).streams.detach(turn_id)
                 del self._feeds[turn_id]
 
     def _open(self, turn_id: str) -> TurnFeed:
-        feed = self._feeds[turn_id] = TurnFeed(turn_id, self._hub)
+        server = self._servers.of(turn_id)
+        feed = self._feeds[turn_id] = TurnFeed(turn_id, server.hub)
         if self._closing:
             feed.close()
-        self._streams.attach(turn_id, feed)
+        server.streams.attach(turn_id, feed)
         return feed

@@ -23,7 +23,12 @@ _log = logger(__name__)
 
 
 class TurnAssignment:
-    """The relays of one process. `run` must be running; after its end `hand_back` gives every turn away."""
+    """The relays of one process for the turns of one Redis.
+
+    `run` must be running; after its end `hand_back` gives every turn away. Turns that nobody holds are looked
+    for among those that are `here`. What is announced here is carried here in any case: whoever announced it
+    waits here for its end, also where the list of servers has just changed.
+    """
 
     def __init__(
         self,
@@ -32,12 +37,14 @@ class TurnAssignment:
         database: Database,
         new_relay: Callable[[AnnouncedTurn], Relay],
         lease_s: float,
+        here: Callable[[str], bool] = lambda turn_id: True,
     ) -> None:
         self._announcements = announcements
         self._streams = streams
         self._database = database
         self._new_relay = new_relay
         self._lease_s = lease_s
+        self._here = here
         self._relays: dict[str, Relay] = {}
         self._lost_since: dict[str, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -119,7 +126,7 @@ class TurnAssignment:
     async def _take_over(self) -> None:
         """Carry turns that nobody holds: they run in SQL, or their announcement died with its reader."""
         running = await self._database.read_async(turns.running_turns)
-        others = [turn for turn in running if turn.turn_id not in self._relays]
+        others = [turn for turn in running if turn.turn_id not in self._relays and self._here(turn.turn_id)]
         holdings = await self._streams.holdings([turn.turn_id for turn in others]) if others else []
         moment = asyncio.get_running_loop().time()
         lost_since: dict[str, float] = {}

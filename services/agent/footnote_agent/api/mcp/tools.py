@@ -108,7 +108,7 @@ async def _ask(desk: Desk, wanted: AskArguments, tell: Tell) -> str:
     except asyncio.CancelledError:
         # The client has withdrawn its call or is gone.
         resources.crew.stop(accepted.turn_id)
-        await request_cancel(resources.redis, accepted.turn_id)
+        await request_cancel(resources.streams, accepted.turn_id)
         raise
 
 

@@ -72,7 +72,7 @@ class StreamedCompletion:
         finally:
             if not self.ended and self.accepted.leased is not None:
                 self.resources.crew.stop(turn_id)
-                await request_cancel(self.resources.redis, turn_id)
+                await request_cancel(self.resources.streams, turn_id)
 
     async def _lines_of(self, event: dict[str, Any] | None) -> AsyncIterator[bytes]:
         if event is None:

@@ -166,7 +166,7 @@ async def _unless_gone(
         await end_tasks({work, gone}, _ENDS_WITHIN_S)
     if accepted.leased is not None:
         resources.crew.stop(accepted.turn_id)
-        await request_cancel(resources.redis, accepted.turn_id)
+        await request_cancel(resources.streams, accepted.turn_id)
     return None
 
 
