@@ -13,7 +13,9 @@ for name in credentials_key chat_api_key fast_api_key transcribe_api_key vision_
     vault_token otlp_headers settings.env; do
     [ -e ".secrets/$name" ] || : >".secrets/$name"
 done
-[ -e .secrets/chat_fallbacks ] || echo '[]' >.secrets/chat_fallbacks
+for name in chat_fallbacks stream_redis_urls; do
+    [ -e ".secrets/$name" ] || echo '[]' >".secrets/$name"
+done
 read_secret() { cat ".secrets/$1"; }
 write() { printf '%s\n' "$2" >".secrets/$1"; }
 write database_url "postgresql://footnote:$(read_secret postgres_password)@postgres:5432/footnote"

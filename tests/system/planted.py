@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -18,6 +19,7 @@ from footnote_testing.eventually import LIMIT_S
 from footnote_testing.loopback_server import LoopbackServer
 from footnote_testing.ports import ports_in_a_row
 from footnote_testing.postgres_process import PostgresProcess
+from footnote_testing.redis_process import start_redis
 from footnote_testing.s3_server import running_s3
 from footnote_testing.scripted_model import ScriptedModel
 from footnote_testing.token_issuer import TokenIssuer
@@ -29,6 +31,7 @@ SECRET_OF: Mapping[str, str] = {
     "API_KEY": "key",
     "DATABASE_URL": "database",
     "REDIS_URL": "redis",
+    "STREAM_REDIS_URLS": "streams",
     "QDRANT_API_KEY": "vectors",
     "BLOB_OPTIONS": "objects",
     "SERVICE_SECRET": "service",
@@ -46,7 +49,7 @@ SECRET_OF: Mapping[str, str] = {
 }
 """The secret that stands in each setting which takes one. No Vault is asked, beside the master key."""
 
-_MADE_BY_THE_RUN = frozenset({"API_KEY", "REDIS_URL", "QDRANT_API_KEY"})
+_MADE_BY_THE_RUN = frozenset({"API_KEY", "REDIS_URL", "STREAM_REDIS_URLS", "QDRANT_API_KEY"})
 
 SHOWN_TO_ECHO = ("fallback", "fast", "hearing", "seeing", "reranker", "web", "connector")
 """Secrets of those whose part the broken source plays."""
@@ -123,7 +126,7 @@ def planted_system(folder: Path, postgres: PostgresProcess, model: ScriptedModel
     made = {name: f"{name[:4]}-{secrets.token_hex(20)}" for name in names}
     tools = LoopbackToolServer(wanted_key=made["tool server"]).start()
     source, issuer = Echo(), TokenIssuer().start()
-    traces = TraceCollector().start()
+    traces, streams = TraceCollector().start(), start_redis(folder / "streams")
     Thread(target=source.serve_forever, daemon=True).start()
     issuer.make_key("first")
     with running_s3() as objects:
@@ -135,6 +138,7 @@ def planted_system(folder: Path, postgres: PostgresProcess, model: ScriptedModel
             "BLOB_OPTIONS": json.dumps(objects.options | {"secret_access_key": made["objects"]}),
             "CHAT_FALLBACKS": json.dumps([spare]),
             "OTLP_HEADERS": f"Authorization=Bearer {made['traces']}",
+            "STREAM_REDIS_URLS": json.dumps([streams.url]),
         }
         plain = SECRET_OF.keys() - files.keys() - _MADE_BY_THE_RUN
         files |= {name: made[SECRET_OF[name]] for name in plain}
@@ -174,8 +178,10 @@ def planted_system(folder: Path, postgres: PostgresProcess, model: ScriptedModel
         configured = (stack.data / "redis" / "redis.conf").read_text()
         made["redis"] = configured.partition('requirepass "')[2].partition('"')[0]
         made |= {"key": client.key, "vectors": (stack.data / "vectors" / "api_key").read_text()}
+        made["streams"] = urlsplit(streams.url).password or ""
         yield Planted(stack, client, model, issuer, source, tools, folder, made, traces)
         stack.stop()
+    streams.stop()
     traces.stop()
     tools.stop()
     source.shutdown()

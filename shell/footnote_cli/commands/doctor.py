@@ -18,7 +18,7 @@ from footnote_cli.own_server import client_settings, from_own_file, own_file
 from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.services import parser_confinement
 from footnote_shared.embedding.load import runtime_state
-from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.kernel.shown_addresses import MASK, names_a_secret, shown_address
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.security.open_database import open_database
@@ -109,10 +109,28 @@ def _database(settings: Settings) -> str:
 
 def _redis(settings: Settings) -> str:
     if source_of("redis_url") == "default":
-        return f"ok, started by `footnote up` from {find_redis_server()}"
-    with redis_errors():
-        version = connect(settings.redis_url).info("server")["redis_version"]
-    return f"ok, Redis {version}"
+        said = f"ok, started by `footnote up` from {find_redis_server()}"
+    else:
+        with redis_errors():
+            said = f"ok, Redis {_redis_version(settings.redis_url)}"
+    if settings.stream_redis_urls:
+        kept = [_streams_in(name, url) for name, url in settings.stream_servers.items()]
+        said += f"; streams of turns in {', '.join(kept)}"
+    return said
+
+
+def _redis_version(url: str) -> str:
+    return str(connect(url).info("server")["redis_version"])
+
+
+def _streams_in(name: str, url: str) -> str:
+    """One Redis of several that keep streams. Raises Unavailable, with its name."""
+    try:
+        with redis_errors():
+            return f"{name} (Redis {_redis_version(url)})"
+    except Unavailable as away:
+        told = f"Redis at {name}, which keeps streams of turns, does not answer."
+        raise Unavailable("redis", told) from away
 
 
 def _vectors(settings: Settings) -> str:

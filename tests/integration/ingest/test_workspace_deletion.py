@@ -59,6 +59,7 @@ class Leaving:
     gone_key: str
     stays: Principal
     stays_key: str
+    streams: StreamServers[redis.Redis]
 
     @property
     def workshop(self) -> Workshop:
@@ -71,7 +72,7 @@ class Leaving:
             self.workshop.lane,
             self.workshop.lane.named("fact"),
             self.redis,
-            StreamServers({"one": self.redis}),
+            self.streams,
         )
 
     def delete(self, name: str = "leaves") -> Any:
@@ -132,7 +133,8 @@ def leaving(served: Served, redis_server: RedisProcess) -> Iterator[Leaving]:
     served.work()
     client = connect(redis_server.url)
     with run_by(served, served.principal.workspace_id) as operator:
-        yield Leaving(served, operator, client, gone, gone_key, stays, stays_key)
+        streams = StreamServers({"one": client})
+        yield Leaving(served, operator, client, gone, gone_key, stays, stays_key, streams)
     client.close()
 
 
@@ -253,6 +255,30 @@ def test_slices_add_up_and_turns_keys_and_lanes_are_thought_of(
     with database.read() as session:
         kept = session.exec(select(LaneVersionRow).where(col(LaneVersionRow.number) == 9)).one()
     assert kept.workspace_id == "", "a lane is the deployment's, whoever asked for it"
+
+
+@on_one_database
+def test_streams_on_several_redises_are_removed_from_each(
+    leaving: Leaving, redis_server: RedisProcess
+) -> None:
+    other = connect(redis_server.url.removesuffix("0") + "1")
+    leaving.streams = StreamServers({"one": leaving.redis, "two": other})
+    database = leaving.workshop.database
+    plant(database, leaving.gone, 1)
+    with database.write() as session:
+        table = next(one for one in tables(session.connection()) if one.name == "turns")
+        session.connection().execute(table.update().values(status="running"))
+        turn_id = str(session.connection().execute(sql_select(table.c.id).limit(1)).scalar_one())
+    # An earlier list had it on the other one.
+    for client in leaving.streams:
+        for name in keys.kept_of_turn(turn_id):
+            client.set(name, "x")
+    leaving.delete()
+    leaving.to_its_end()
+    asked = [client for client in leaving.streams if client.exists(keys.turn_cancel(turn_id))]
+    assert asked == [leaving.streams.of(turn_id)], "whoever runs the turn looks there"
+    assert not any(client.exists(*keys.kept_of_turn(turn_id)) for client in leaving.streams)
+    other.close()
 
 
 class _Unsteady(MemoryBlobs):

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from footnote_testing.redis_process import start_redis
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Asked, Canned, FakeServer, problem
 
@@ -36,6 +37,7 @@ def test_no_secret_is_shown_that_stands_in_an_address_or_an_option(footnote: Foo
         "url": "http://127.0.0.1:9",
         "database_url": "postgresql+psycopg://127.0.0.1:9/none?user=us&password=planted-sql",
         "redis_url": "redis://:planted-redis@127.0.0.1:9/0",
+        "stream_redis_urls": json.dumps(["redis://:planted-one@127.0.0.1:9/1"]),
         "qdrant_url": "http://us:planted-qdrant@127.0.0.1:9",
         "blob_url": "s3://ours/prefix",
         "blob_options": json.dumps({"endpoint": endpoint, "session_token": "planted-session"}),
@@ -49,6 +51,17 @@ def test_no_secret_is_shown_that_stands_in_an_address_or_an_option(footnote: Foo
         done = footnote(*words, **planted)
         assert "planted" not in done.out + done.err
         assert "127.0.0.1:9/v1" in done.out
+
+
+def test_a_redis_of_streams_that_does_not_answer_is_named(footnote: Footnote, tmp_path: Path) -> None:
+    one = start_redis(tmp_path / "one")
+    urls = [one.url, "redis://:planted@127.0.0.1:9/0"]
+    found = footnote("doctor", "--json", stream_redis_urls=json.dumps(urls))
+    whole = footnote("doctor", "--json", stream_redis_urls=json.dumps(urls[:1]))
+    one.stop()
+    told = json.loads(found.out)["checks"]["redis"]
+    assert told == "Redis at 127.0.0.1:9/0, which keeps streams of turns, does not answer."
+    assert f"; streams of turns in 127.0.0.1:{one.port}/0 (Redis " in json.loads(whole.out)["checks"]["redis"]
 
 
 def test_all_well_is_0(footnote: Footnote, server: FakeServer) -> None:

@@ -48,6 +48,7 @@ MATRIX: Mapping[str, Mapping[str, Any]] = {
     "bundled": BUNDLED,
     "everything": EVERYTHING,
     "a master key": {"encryption": {"enabled": True}, "secrets": {"optional": ["qdrant-api-key"]}},
+    "streams elsewhere": {**BUNDLED, "secrets": {"optional": ["stream-redis-urls"]}},
     "one bundled": {"bundled": {"redis": True}, "networkPolicy": {"enabled": False}},
 }
 

@@ -53,6 +53,13 @@ def code_calls(package: str) -> tuple[set[str], set[str]]:
     return services, stores
 
 
+def test_a_redis_of_streams_that_the_chart_does_not_run_is_reached_by_whom_it_is_told() -> None:
+    ports = [5432, 6379, 6333, 443]
+    workers = {f"worker-{name}" for name in ("parse", "embed", "index")}
+    assert open_to("streams elsewhere", ports) == {"agent", "resolver"} | workers
+    assert open_to("bundled", ports) == set()
+
+
 def test_only_who_needs_them_reaches_models_the_issuer_vault_and_the_traces() -> None:
     workers = {"worker-parse", "worker-media", "worker-embed", "worker-index"}
     services, asking = {"ingest", "retriever", "agent", "resolver"}, {"agent", "retriever"}

@@ -28,9 +28,9 @@ resolver: [conversations, streams, ground]
 {{- define "footnote.calls" -}}
 ingest: {services: [], stores: [postgres, redis, qdrant, objects], keys: true, tokens: true, secrets: [service-secret, credentials-key, otlp-headers]}
 retriever: {services: [ingest], stores: [postgres, redis, qdrant], chat: true, keys: true, tokens: true, secrets: [service-secret, reranker-key, otlp-headers]}
-agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true, keys: true, tokens: true, secrets: [service-secret, credentials-key, web-search-key, otlp-headers]}
-resolver: {services: [ingest, agent], stores: [postgres, redis], keys: true, tokens: true, secrets: [service-secret, otlp-headers]}
-worker: {services: [], stores: [postgres, redis, qdrant, objects], keys: true, secrets: [service-secret, credentials-key, transcribe-api-key, vision-api-key, otlp-headers]}
+agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true, keys: true, tokens: true, secrets: [service-secret, stream-redis-urls, credentials-key, web-search-key, otlp-headers]}
+resolver: {services: [ingest, agent], stores: [postgres, redis], keys: true, tokens: true, secrets: [service-secret, stream-redis-urls, otlp-headers]}
+worker: {services: [], stores: [postgres, redis, qdrant, objects], keys: true, secrets: [service-secret, stream-redis-urls, credentials-key, transcribe-api-key, vision-api-key, otlp-headers]}
 beat: {services: [], stores: [redis], secrets: []}
 migrate: {services: [], stores: [postgres], secrets: []}
 {{- end }}
@@ -57,6 +57,7 @@ migrate: {services: [], stores: [postgres], secrets: []}
 {{- define "footnote.secretSettings" -}}
 database-url: FOOTNOTE_DATABASE_URL
 redis-url: FOOTNOTE_REDIS_URL
+stream-redis-urls: FOOTNOTE_STREAM_REDIS_URLS
 blob-options: FOOTNOTE_BLOB_OPTIONS
 service-secret: FOOTNOTE_SERVICE_SECRET
 qdrant-api-key: FOOTNOTE_QDRANT_API_KEY
