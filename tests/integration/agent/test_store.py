@@ -104,6 +104,16 @@ class TestLeases:
         with database.write() as session:
             assert take_over(session, "other", turn_id, 1, now() + timedelta(seconds=30)) is None
 
+    def test_those_that_nobody_can_carry_keep_no_others_waiting(self, database: Database) -> None:
+        callers = [make_caller(database, f"caller {number}")[0] for number in range(5)]
+        turns = [begin(database, caller)[1].turn_id for caller in callers]
+        for turn_id in turns:
+            let_run_out(database, turn_id)
+        with database.read() as session:
+            found = expired(session, now(), 2, lambda turn_id: turn_id not in turns[:3])
+            assert found == [(turn_id, 1) for turn_id in turns[3:]]
+            assert expired(session, now(), 1, lambda turn_id: turn_id in turns[2:]) == [(turns[2], 1)]
+
     def test_one_of_a_clock_that_is_a_day_ahead_is_nobodys(self, database: Database) -> None:
         caller, _ = make_caller(database)
         turn_id = begin(database, caller)[1].turn_id

@@ -7,8 +7,8 @@ from itertools import count
 from typing import Any
 
 import pytest
-import redis
 from fastapi.testclient import TestClient
+from redis import Redis
 from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 
@@ -54,12 +54,12 @@ class Leaving:
 
     served: Served
     operator: TestClient
-    redis: redis.Redis
+    redis: Redis
     gone: Principal
     gone_key: str
     stays: Principal
     stays_key: str
-    streams: StreamServers[redis.Redis]
+    streams: StreamServers[Redis]
 
     @property
     def workshop(self) -> Workshop:

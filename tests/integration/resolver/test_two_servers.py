@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import redis
 
@@ -42,8 +43,8 @@ class Divided:
         )
 
     def relayed(self, turn: str) -> str:
-        entries = self.clients.of(turn).xrange(keys.turn_events(turn))
-        events = [json.loads(fields["e"]) for _, fields in entries]  # type: ignore[union-attr]
+        entries: Any = self.clients.of(turn).xrange(keys.turn_events(turn))
+        events = [json.loads(fields["e"]) for _, fields in entries]
         return "".join(event["data"]["text"] for event in events if event["type"] == "text.delta")
 
 
@@ -98,11 +99,9 @@ def test_another_resolver_takes_turns_of_both_over(own_stack: MakeStack, tmp_pat
 def test_a_resolver_that_stops_frees_its_leases_on_both(own_stack: MakeStack, tmp_path: Path) -> None:
     with divided(own_stack, tmp_path, FOOTNOTE_STREAM_LEASE_S="20") as made:
         turns = [agent.turn for _, agent in map(made.begun, (0, 1))]
-        for turn in turns:
-            lease = keys.turn_lease(turn)
-            eventually(lambda turn=turn, lease=lease: made.clients.of(turn).exists(lease), "it is carried")
+        eventually(lambda: held(made, turns), "both are carried", until=lambda found: found == [1, 1])
         made.stack.processes[0].stop()
-        assert [made.clients.of(turn).exists(keys.turn_lease(turn)) for turn in turns] == [0, 0]
+        assert held(made, turns) == [0, 0]
 
 
 def test_one_that_is_away_stops_no_turn_of_the_other(own_stack: MakeStack, tmp_path: Path) -> None:
@@ -170,6 +169,11 @@ def test_a_turn_that_belongs_elsewhere_after_a_change_of_the_list_ends(
         resumed = other.read(theirs.turn, last=seen.end()[-1].id, process=process)
         assert [got.type for got in resumed] == ["turn.failed"]
         assert resumed[0].data["problem"]["code"] == "stream_lost"
+
+
+def held(made: Divided, turns: list[str]) -> list[Any]:
+    """For each turn whether a resolver has its lease."""
+    return [made.clients.of(turn).exists(keys.turn_lease(turn)) for turn in turns]
 
 
 def noted(made: Divided) -> bool:

@@ -6,7 +6,7 @@ A whole workspace is erased so, and a single avatar.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import redis
+from redis import Redis
 
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.work.resources import WorkResources
@@ -32,8 +32,8 @@ class EraseResources:
     blobs: BlobStore
     lane: LaneIndex
     facts: LaneIndex
-    redis: redis.Redis
-    streams: StreamServers[redis.Redis]
+    redis: Redis
+    streams: StreamServers[Redis]
 
 
 class Erasure:
