@@ -74,6 +74,10 @@ def main() -> int:
     try:
         _journey(ask, environment)
         _watch(ask)
+    except BaseException:
+        # What is taken down takes its logs along.
+        print(ask("logs", "--no-color", "--tail", "30"), flush=True)
+        raise
     finally:
         if not chosen.keep:
             ask("--profile", WATCHING, "down", "--volumes", "--timeout", "60")
