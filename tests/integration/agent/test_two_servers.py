@@ -157,6 +157,19 @@ def test_one_that_is_away_stops_no_turn_of_the_other(divided: Divided) -> None:
         assert (ended["status"], ended["error"]["code"]) == ("failed", "stream_lost")
 
 
+def test_one_that_is_silent_holds_up_no_turn_of_the_other(divided: Divided) -> None:
+    with divided.agent(0, 1) as runs, divided.agent(0, 1) as asked:
+        waits, goes_on = divided.turn_on(runs, 1), divided.turn_on(runs, 0)
+        eventually(lambda: all(map(divided.events_of, (waits, goes_on))), "both are carried")
+        with divided.processes[1].frozen(lambda: True):
+            before = divided.events_of(goes_on)
+            eventually(lambda: divided.events_of(goes_on), "it goes on", until=lambda seen: seen > before)
+            asked.post(f"/v1/turns/{goes_on}:cancel")
+            assert runs.wait_for_end(goes_on)["status"] == "cancelled"
+        asked.post(f"/v1/turns/{waits}:cancel")
+        assert runs.wait_for_end(waits)["status"] in ("cancelled", "failed")
+
+
 def test_turns_of_one_that_is_away_keep_no_others_from_being_taken_over(divided: Divided) -> None:
     with divided.agent(0, 1) as agent:
         turns = [divided.turn_on(agent, 1), divided.turn_on(agent, 0)]
