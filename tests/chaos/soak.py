@@ -43,6 +43,7 @@ _SHARES = frozenset({"postgresql"})
 """Its processes share memory and are as many as there are connections: only their sum says something, in
 which a page that several of them have counts once."""
 _BUSIER = 20
+"""So many times shorter are the rests of users before anybody looks."""
 _STREAMS_KEPT_S = 240
 _SMALL = {
     "FOOTNOTE_EVIDENCE_KEPT_MIB": "4",

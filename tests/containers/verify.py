@@ -71,17 +71,24 @@ def main() -> int:
         return 0
     run(["sh", "deploy/compose/make_secrets.sh"])
     ask = partial(_compose, compose, environment)
+    works = False
     try:
         _journey(ask, environment)
         _watch(ask)
-    except BaseException:
-        # What is taken down takes its logs along.
-        print(ask("logs", "--no-color", "--tail", "30"), flush=True)
-        raise
+        works = True
     finally:
-        if not chosen.keep:
-            ask("--profile", WATCHING, "down", "--volumes", "--timeout", "60")
+        _end(ask, tell=not works, keep=chosen.keep)
     return 0
+
+
+def _end(ask: "partial[str]", *, tell: bool, keep: bool) -> None:
+    """Take everything down; with it go the logs, which are told first where something failed."""
+    try:
+        if tell:
+            print(ask("logs", "--no-color", "--tail", "30"), flush=True)
+    finally:
+        if not keep:
+            ask("--profile", WATCHING, "down", "--volumes", "--timeout", "60")
 
 
 def _build(torch_index: str, wheels: str | None) -> None:

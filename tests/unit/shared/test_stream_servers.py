@@ -1,6 +1,7 @@
 """On which Redis a turn is: the same for all processes, evenly, and little moves when one is added."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -20,9 +21,9 @@ NAMES = st.lists(
 
 
 @given(names=NAMES, number=st.integers(0, len(TURNS) - 1), order=st.randoms(use_true_random=False))
-def test_the_order_of_the_list_does_not_matter(names: list[str], number: int, order: object) -> None:
+def test_the_order_of_the_list_does_not_matter(names: list[str], number: int, order: Random) -> None:
     shuffled = list(names)
-    order.shuffle(shuffled)  # type: ignore[attr-defined]
+    order.shuffle(shuffled)
     assert server_of(TURNS[number], names) == server_of(TURNS[number], shuffled) in names
 
 
