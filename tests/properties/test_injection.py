@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footnote_resolver.injection.live import MAX_HELD, AskMatch, LiveInjector, inject
-from footnote_resolver.sentences.claims import answer_sentences
+from footnote_resolver.sentences.claims import answer_sentences, cited_in_first_paragraph
 
 PIECES = [
     "The launch moved to March 10",
@@ -48,6 +48,7 @@ PIECES = [
     " " * 27,
 ]
 texts = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+INJECTED = re.compile(r" \[citation:1\d\]")
 TOKENS = re.compile(r"\[citation:\d+\]|.", re.DOTALL)
 
 
@@ -75,7 +76,7 @@ def live(text: str, policy: Any, cuts: list[int], *, cut: bool = False) -> tuple
         at += size
         fed += len(piece)
         out += run(injector.feed(piece))
-        held = max(held, fed - len(re.sub(r" \[citation:1\d\]", "", out)))
+        held = max(held, fed - len(INJECTED.sub("", out)))
     return out + run(injector.close(cut=cut)), held
 
 
@@ -104,7 +105,50 @@ def test_the_last_sentence_of_a_turn_that_was_stopped_gets_no_number(text: str, 
 @given(texts, st.lists(st.integers(1, 9), max_size=60), st.sampled_from(["off", "missing_only", "always"]))
 def test_taking_the_injected_tokens_away_gives_the_text_back(text: str, cuts: list[int], policy: Any) -> None:
     out, _ = live(text, policy, cuts)
-    assert re.sub(r" \[citation:1\d\]", "", out) == text
+    assert INJECTED.sub("", out) == text
+
+
+@given(texts, st.lists(st.integers(1, 9), max_size=60))
+@example("Here it is:\n\nThe launch moved to March 10. It costs 3.5 euros, e.g. in Rome", [])
+@example("Here it is:\n\nThe launch moved to March 10. It costs 3.5 euros, e.g. in Rome", [5, 9])
+def test_what_comes_with_the_end_of_the_first_paragraph_or_later_is_cited_live(
+    text: str, cuts: list[int]
+) -> None:
+    sent = sent_before_the_decision(text, cuts)
+    if sent is None:
+        assert live(text, "missing_only", cuts)[0] == text
+    else:
+        out, _ = live(text, "missing_only", cuts)
+        assert out.startswith(text[:sent])
+        assert whole_behind(out, sent) == whole_behind(run(inject(text, "missing_only")), sent)
+
+
+def test_a_first_paragraph_of_any_length_is_followed_by_citations() -> None:
+    """The first paragraph has been sent; it costs as much to go over it again as it is long."""
+    text = "So it is all of the time. " * 1_000 + "\n\nThe launch moved to March 10. And it is late."
+    out, _ = live(text, "missing_only", [26_000])
+    assert out == text[:26_000] + run(inject(text[26_000:], "always"))
+
+
+def sent_before_the_decision(text: str, cuts: list[int]) -> int | None:
+    """Characters that went out before the model was seen not to cite; None where that was never seen."""
+    units, at, fed = TOKENS.findall(text), 0, ""
+    for size in [*cuts, len(units)]:
+        sent, fed, at = len(fed), fed + "".join(units[at : at + size]), at + size
+        cited = cited_in_first_paragraph(fed)
+        if cited is not None:
+            return None if cited else sent
+    return None
+
+
+def whole_behind(text: str, sent: int) -> str:
+    """The text behind this many characters of the model's own, with what was injected from there on."""
+    own = at = 0
+    for found in INJECTED.finditer(text):
+        if own + found.start() - at >= sent:
+            break
+        own, at = own + found.start() - at, found.end()
+    return text[at + sent - own :]
 
 
 @given(texts)

@@ -86,6 +86,28 @@ def test_claims_without_a_citation_get_one(stack: ResolverStack, caller: Caller,
     }
 
 
+def test_an_answer_that_comes_in_one_piece_is_cited_as_it_streams(
+    stack: ResolverStack, caller: Caller
+) -> None:
+    """So it comes from a model that does not stream, and where a relay under load joins what waits."""
+    conversation = caller.conversation()
+    agent = stack.agent(caller, conversation)
+    agent.start()
+    caller.register(conversation, [LAUNCH, COMET], turn=agent.turn)
+    agent.say("Here is what I found:\n\nThe launch was pushed to March 10. The comet's tail is green.")
+    agent.complete()
+    events = caller.read(agent.turn)
+    assert_whole(events)
+    assert (
+        text_of(events)
+        == events[-1].data["text"]
+        == (
+            "Here is what I found:\n\n"
+            "The launch was pushed to March 10. [citation:1] The comet's tail is green. [citation:2]"
+        )
+    )
+
+
 def test_what_the_model_cites_is_verified(stack: ResolverStack, caller: Caller) -> None:
     conversation = caller.conversation()
     agent = stack.agent(caller, conversation)
