@@ -97,6 +97,14 @@ class TestWeights:
         ranked = chosen("ropes", [f"{before} {self.PLAIN_ROPE}", "There they sell some ropes."], by)
         assert ranked.index(before) == (1 if neighbour_first else 2)
 
+    @pytest.mark.parametrize(("cut", "stays"), [(0.115, True), (0.125, False)])
+    def test_a_word_that_all_of_three_parts_have_counts_an_eighth_of_both(
+        self, cut: float, stays: bool
+    ) -> None:
+        texts = ["They sell us red ropes in town.", self.PLAIN_ROPE, "There they sell some ropes."]
+        ranked = chosen("red ropes", [*texts], replace(PLAIN, cut=cut))
+        assert (self.PLAIN_ROPE in ranked) is stays
+
     @pytest.mark.parametrize(("head_start", "together_first"), [(0.76, True), (0.84, False)])
     def test_two_words_of_the_question_side_by_side_add_a_fifth(
         self, head_start: float, together_first: bool

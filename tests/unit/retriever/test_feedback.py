@@ -65,6 +65,15 @@ def test_a_long_passage_counts_no_more_than_a_short_one() -> None:
     assert 3 not in after
 
 
+@pytest.mark.parametrize(("times", "added_first"), [(0.173, True), (0.18, False)])
+def test_an_added_term_weighs_less_than_a_fifth_of_the_one_that_is_asked_for(
+    times: float, added_first: bool
+) -> None:
+    """A text has the added term once, and another one the asked one so many times."""
+    after = weights(rm3(SparseVector([1], [1.0]), [SparseVector([1, 2], [1.0, 1.0])]))
+    assert (after[2] > times * after[1]) is added_first
+
+
 @given(st.lists(st.floats(-4, 4), min_size=1, max_size=6))
 def test_trust_is_shared_out_by_score(scores: list[float]) -> None:
     trust = trust_in(scores)

@@ -110,7 +110,7 @@ class TestOnAScale:
         assert judged([below], scale=SCALE, min_avg_similarity=0.5).sufficient
         assert judged([below], scale=SCALE, min_avg_similarity=0.0).sufficient
 
-    @pytest.mark.parametrize("code", ["40P01", "23505", "CVE-2014-3636", "5.6.12.1", "(v1.2.3)"])
+    @pytest.mark.parametrize("code", ["40P01", "23505", "E404", "CVE-2014-3636", "5.6.12.1", "(v1.2.3)"])
     def test_a_code_that_stands_there_is_what_was_asked_for(self, code: str) -> None:
         own = code.strip("()")
         there, not_there = live(-0.9, f"The code {own}: deadlock."), live(-0.9, f"The code {own}7.")
@@ -134,7 +134,7 @@ class TestOnAScale:
     def test_a_code_in_another_notation_is_judged_by_its_nearness(self, code: str, text: str) -> None:
         assert judged([live(0.9, text)], code, scale=SCALE).sufficient
 
-    @pytest.mark.parametrize("query", ["bees and 40P01", "2 3", "12"])
+    @pytest.mark.parametrize("query", ["bees and 40P01", "2 3", "12", "404"])
     def test_words_beside_a_code_and_small_numbers_are_judged_as_ever(self, query: str) -> None:
         assert not judged([live(-0.9, f"About {query}, once.")], query, scale=SCALE).sufficient
 

@@ -156,10 +156,10 @@ class TestRows:
         (table,) = tables(self.rows(600 + gap, 600, 588, 576, 564))
         assert len(table.splitlines()) - 1 == rows
 
-    @pytest.mark.parametrize(("whole", "is_table"), [(3, True), (2, False)])
-    def test_of_five_three_have_three_cells(self, whole: int, is_table: bool) -> None:
-        lines = self.rows(700, 690, 680, 670, 660)
-        for at in range(whole, 5):
+    @pytest.mark.parametrize(("of", "whole", "is_table"), [(5, 3, True), (5, 2, False), (7, 4, False)])
+    def test_of_five_three_have_three_cells(self, of: int, whole: int, is_table: bool) -> None:
+        lines = self.rows(*range(700, 700 - 10 * of, -10))
+        for at in range(whole, of):
             top = lines[at].top
             lines[at] = line(top, (50, 60, "a"), (150, 160, f"b{top}"))
         assert bool(tables(lines)) is is_table

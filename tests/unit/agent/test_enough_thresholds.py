@@ -1,0 +1,59 @@
+"""Each number by which an answer is cut short, between two cases that are close to it."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from footnote_agent.engines.enough import enough
+from footnote_agent.engines.part_scores import DEFAULT
+from footnote_agent.engines.quotable import PassageText, Quotable, quotables_of, terms
+
+COLOURS = ("red", "green", "blue", "white", "black")
+
+
+def left(matches: Sequence[float], words: int) -> list[int]:
+    """Which sentences are left of those with such matches, by number, of a question with so many words.
+
+    Each has all that is asked.
+    """
+    asked = " ".join(COLOURS[:words])
+    ordinals = ("first", "second", "third", "fourth", "fifth", "sixth")[: len(matches)]
+    passage = PassageText("d", 0, " ".join(f"The {asked} flag is the {ordinal} one." for ordinal in ordinals))
+    found = quotables_of([passage], None)
+
+    def own(one: Quotable) -> float:
+        return matches[one.index]
+
+    weights = dict.fromkeys(found[0].terms[:words], 1.0)
+    kept = enough(found, found, [passage], weights, own, f"Where is the {asked} flag?", None, DEFAULT.whole)
+    return [one.index for one in kept]
+
+
+@pytest.mark.parametrize(
+    ("words", "match", "stays"), [(3, 0.61, True), (3, 0.59, False), (5, 0.71, True), (5, 0.69, False)]
+)
+def test_beside_one_that_says_all_stands_what_matches_nearly_as_well(
+    words: int, match: float, stays: bool
+) -> None:
+    assert left([1.0, match], words) == ([0, 1] if stays else [0])
+
+
+@pytest.mark.parametrize(("words", "sentences"), [(4, 4), (5, 3)])
+def test_an_answer_has_four_sentences_and_to_a_long_question_three(words: int, sentences: int) -> None:
+    assert left([1.0] * 6, words) == list(range(sentences))
+
+
+@pytest.mark.parametrize(("share", "is_answer"), [(0.105, True), (0.095, False)])
+def test_a_heading_that_is_a_question_has_a_tenth_of_it_and_the_title_the_rest(
+    share: float, is_answer: bool
+) -> None:
+    rest = terms("kettle boiler limescale")
+    passages = [
+        PassageText("d", 0, "Pour vinegar in and wait for an hour.", ("Why red?",), title="Kettle boiler limescale"),
+        PassageText("e", 0, "The kettle of the boiler stands beside the stove.", title="Kitchen"),
+    ]
+    found = quotables_of(passages, None)
+    weights = {"red": share, **dict.fromkeys(rest, (1 - share) / 3)}
+    asked = "Where does red limescale in a kettle of the boiler come from?"
+    kept = enough(found, found, passages, weights, lambda one: 1.0, asked, None, DEFAULT.whole)
+    assert [one.document for one in kept] == (["d"] if is_answer else ["d", "e"])
