@@ -8,6 +8,7 @@ from footnote_agent.engines.enough import enough
 from footnote_agent.engines.part_scores import DEFAULT
 from footnote_agent.engines.quotable import PassageText, Quotable, quotables_of, terms
 
+VINEGAR = "Pour vinegar in and wait for an hour."
 COLOURS = ("red", "green", "blue", "white", "black")
 
 
@@ -49,7 +50,7 @@ def test_a_heading_that_is_a_question_has_a_tenth_of_it_and_the_title_the_rest(
 ) -> None:
     rest = terms("kettle boiler limescale")
     passages = [
-        PassageText("d", 0, "Pour vinegar in and wait for an hour.", ("Why red?",), title="Kettle boiler limescale"),
+        PassageText("d", 0, VINEGAR, ("Why red?",), title="Kettle boiler limescale"),
         PassageText("e", 0, "The kettle of the boiler stands beside the stove.", title="Kitchen"),
     ]
     found = quotables_of(passages, None)
@@ -57,3 +58,44 @@ def test_a_heading_that_is_a_question_has_a_tenth_of_it_and_the_title_the_rest(
     asked = "Where does red limescale in a kettle of the boiler come from?"
     kept = enough(found, found, passages, weights, lambda one: 1.0, asked, None, DEFAULT.whole)
     assert [one.document for one in kept] == (["d"] if is_answer else ["d", "e"])
+
+
+@pytest.mark.parametrize(("share", "is_answer"), [(0.61, True), (0.59, False)])
+def test_a_sentence_has_six_tenths_of_the_question_by_itself_and_the_title_the_rest(
+    share: float, is_answer: bool
+) -> None:
+    rest = terms("kettle boiler limescale")
+    text = "The red rim of it comes from iron. The stove stands in the cellar."
+    passage = PassageText("d", 0, text, title="Kettle boiler limescale")
+    found = quotables_of([passage], None)
+    weights = {"red": share, **dict.fromkeys(rest, (1 - share) / 3)}
+    asked = "Where does red limescale in a kettle of the boiler come from?"
+    kept = enough(found, found, [passage], weights, lambda one: -one.index, asked, None, DEFAULT.whole)
+    assert kept == (found[:1] if is_answer else found)
+
+
+@pytest.mark.parametrize("asked", ["Who founded the {}?", "When did the {} begin?"])
+@pytest.mark.parametrize(("words", "is_answer"), [(1, False), (2, True)])
+def test_a_name_or_a_date_is_the_answer_to_a_question_of_two_words(
+    asked: str, words: int, is_answer: bool
+) -> None:
+    about = " ".join(("harbour", "project")[:words])
+    said = f"The {about} was founded by Ian Murdock in August 1993."
+    passage = PassageText("d", 0, f"{said} In the end the {about} was given to the town.")
+    found = quotables_of([passage], None)
+    weights = dict.fromkeys(terms(about), 1.0)
+    kept = enough(found, found, [passage], weights, lambda one: 1.0, asked.format(about), None, DEFAULT.whole)
+    assert [one.text for one in kept] == ([said] if is_answer else [one.text for one in found])
+
+
+def test_of_a_section_that_is_asked_for_three_sentences_are_quoted_where_none_has_a_word_of_it() -> None:
+    rest = "Rinse it twice with cold water. Dry it with a soft cloth of cotton. Put the lid back on it."
+    asked = "How do I clean a kettle?"
+    passages = [
+        PassageText("e", 0, "To clean a kettle takes somebody an hour.", title="Kitchen"),
+        PassageText("d", 0, f"{VINEGAR} {rest}", (asked,)),
+    ]
+    found = quotables_of(passages, None)
+    weights = dict.fromkeys(terms("clean kettle"), 1.0)
+    kept = enough(found[:1], found, passages, weights, lambda one: 1.0, asked, None, DEFAULT.whole)
+    assert [(one.document, one.index) for one in kept] == [("d", 0), ("d", 1), ("d", 2)]
