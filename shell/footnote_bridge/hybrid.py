@@ -28,7 +28,7 @@ from footnote_bridge.stored_vectors import stored_vectors
 _DENSE, _SPARSE = "dense", "sparse"
 _OVERSAMPLING = 2.0
 _GRAPH_BREADTH = 2048
-"""Both as our adapter asks a Qdrant server for."""
+"""Both as our adapter asks a Qdrant server for: the bridge shares nothing with it (ADR 0015)."""
 
 _LONG_ONES_KEPT = 4
 """Filters that list ids. Somebody who works within a scope of thousands of documents searches there again."""
@@ -146,7 +146,7 @@ def _in_engine(
     weights: Scores = {}
     dense = None if body.dense is None else qe.Query.Nearest(numbers_of(body.dense).tolist(), using=_DENSE)
     if dense is not None:
-        nearest = qe.QueryRequest(limit=body.limit, query=dense, filter=visible, params=_as_near_as_asked())
+        nearest = qe.QueryRequest(limit=body.limit, query=dense, filter=visible, params=as_near_as_asked())
         (cosines,) = ask(engine, [nearest])
     if body.sparse is not None:
         terms = qe.SparseVector(body.sparse.indices, body.sparse.values)
@@ -169,7 +169,7 @@ def _in_engine(
     }
 
 
-def _as_near_as_asked() -> qe.SearchParams:
+def as_near_as_asked() -> qe.SearchParams:
     """What is found by quantised vectors is scored by whole ones, and a graph is looked through widely."""
     return qe.SearchParams(
         hnsw_ef=_GRAPH_BREADTH,

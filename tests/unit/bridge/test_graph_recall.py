@@ -16,7 +16,10 @@ from footnote_bridge.collections import Collections
 from footnote_bridge.hybrid import HybridBody, hybrid_in_engine
 from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_shared.settings.stores import Quantisation
-from footnote_shared.vectors.schema import dense_config
+from footnote_shared.vectors.filters import EVERYTHING
+from footnote_shared.vectors.protocol import HybridQuery
+from footnote_shared.vectors.qdrant_requests import search_requests
+from footnote_shared.vectors.schema import DENSE, dense_config
 
 DIMENSION = 384
 POINTS = 4_000
@@ -125,6 +128,16 @@ def test_what_lies_near_many_others_is_found_within_a_scope_too(
     collections.close()
     assert of_all >= 0.999
     assert of_one >= 0.99
+
+
+def test_a_search_by_the_bridge_is_as_wide_as_one_by_a_server() -> None:
+    asked = search_requests(HybridQuery(np.ones(DIMENSION, np.float32), None, FOUND, EVERYTHING))[DENSE]
+    by_server, by_bridge = asked.params, hybrid.as_near_as_asked()
+    assert by_server is not None
+    assert by_server.quantization is not None
+    assert by_bridge.quantization is not None
+    assert by_bridge.hnsw_ef == by_server.hnsw_ef
+    assert by_bridge.quantization.oversampling == by_server.quantization.oversampling
 
 
 @pytest.mark.parametrize("quantisation", ["none", "scalar"])
