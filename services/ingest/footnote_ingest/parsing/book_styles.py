@@ -8,6 +8,7 @@ from lxml import etree
 
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
+from footnote_ingest.parsing.page_elements import HEADINGS
 
 _COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
 """One that nobody closes goes on to the end, as CSS says, and so none is looked for behind it."""
@@ -17,7 +18,7 @@ _WEIGHT = re.compile(r"font-weight\s{0,9}:\s{0,9}(bold|bolder|[6-9]00)\b", re.I)
 _AS_IT_IS = re.compile(r"white-space\s{0,9}:\s{0,9}pre\b(?!-)", re.I)
 _ONE_WIDTH = re.compile(r"font(?:-family)?\s{0,9}:[^;]{0,100}\b(?:monospace|courier)\b", re.I)
 _NUMBER = re.compile(r"\d{1,3}((?:\.\d{1,3}){0,4})\.?\s")
-_BOXES = ("p", "li", "pre", "table", "h1", "h2", "h3", "h4", "h5", "h6")
+_BOXES = ("p", "li", "pre", "table", *HEADINGS)
 _PLAIN_RANK = 2
 _LOWEST_RANK = 6
 _DRAWN = frozenset({"a", "b", "big", "br", "em", "font", "i", "small", "span", "strong", "tt", "u"})

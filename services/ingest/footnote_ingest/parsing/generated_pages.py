@@ -6,9 +6,9 @@ A page shows them by its style sheet, so their elements alone do not say what th
 from lxml import etree
 
 from footnote_ingest.parsing.book_styles import code_classes
+from footnote_ingest.parsing.page_elements import HEADINGS
 from footnote_ingest.parsing.page_furniture import remove_node
 
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CODE = "fragment"
 """Doxygen's code: a box for each line, and hidden ones that tell what a name is."""
 
@@ -26,7 +26,7 @@ _NO_HEADINGS = frozenset({"author", "editor", "corpauthor", "releaseinfo"})
 
 _MOST_NAME_CHARS = 40
 _LONGEST_STYLES = 200_000
-_NOT_IN_CODE = ("p", "div", "ul", "ol", "dl", "table", "pre", *_HEADINGS)
+_NOT_IN_CODE = ("p", "div", "ul", "ol", "dl", "table", "pre", *HEADINGS)
 
 
 def redraw(root: etree._Element) -> None:
@@ -110,6 +110,6 @@ def _write_table(box: etree._Element) -> None:
 
 def _name_note(box: etree._Element) -> None:
     """The name of a note is no heading: what follows the note does not stand below it."""
-    for heading in box.iter(*_HEADINGS):
+    for heading in box.iter(*HEADINGS):
         if len("".join(heading.itertext()).strip()) <= _MOST_NAME_CHARS:
             heading.tag = "p"

@@ -7,9 +7,9 @@ from lxml import etree
 
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
+from footnote_ingest.parsing.page_elements import HEADINGS
 from footnote_ingest.parsing.page_furniture import remove_node
 
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _BOXES = frozenset({"p", "div", "center"})
 _BOLD = frozenset({"b", "strong"})
 _DRAWN = frozenset({*_BOLD, "u", "i", "em", "font", "big", "span", "a", "br"})
@@ -35,7 +35,7 @@ def clear_headings(root: etree._Element) -> None:
 
     A picture with a description is put behind the heading.
     """
-    for heading in root.iter(*_HEADINGS):
+    for heading in root.iter(*HEADINGS):
         if not "".join(heading.itertext()).strip():
             continue
         for mark in list(heading.iter("img", "input")):
@@ -47,7 +47,7 @@ def clear_headings(root: etree._Element) -> None:
 
 def name_headings(root: etree._Element) -> None:
     """Make headings of the bold lines that stand alone, if the page has none."""
-    if sum(1 for _ in root.iter(*_HEADINGS)) > _MOST_OWN:
+    if sum(1 for _ in root.iter(*HEADINGS)) > _MOST_OWN:
         return
     begun = [node for node in root.iter("p", "div") if _begins_with_heading(node)]
     if len(begun) >= _LEAST:

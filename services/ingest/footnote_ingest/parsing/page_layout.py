@@ -7,9 +7,9 @@ import re
 
 from lxml import etree
 
-_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_HOLDS_PAGE = ("table", "pre", *_HEADINGS)
+from footnote_ingest.parsing.page_elements import HEADINGS, TABLE_PARTS
+
+_HOLDS_PAGE = ("table", "pre", *HEADINGS)
 _BLOCKS = (
     "p",
     "div",
@@ -19,12 +19,7 @@ _BLOCKS = (
     "pre",
     "table",
     "blockquote",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
+    *HEADINGS,
     "br",
     "img",
 )
@@ -71,7 +66,7 @@ def _part_inner(table: etree._Element) -> None:
     own = _own_parts(table)
     rows = [part for part in own if part.tag == "tr" and len(part) > 1]
     named = [part for part in own if part.tag == "th"]
-    headings = next(table.iterdescendants(*_HEADINGS), None) is not None
+    headings = next(table.iterdescendants(*HEADINGS), None) is not None
     if len(named) < len("ab") or len(rows) <= _LEAST_ROWS or headings:
         return
     behind = table
@@ -191,9 +186,9 @@ def _write_signature(table: etree._Element) -> None:
 def _own_parts(table: etree._Element) -> list[etree._Element]:
     """The rows and cells of this table, without those of tables inside it."""
     own: list[etree._Element] = []
-    waiting = [child for child in table if child.tag in _PARTS]
+    waiting = [child for child in table if child.tag in TABLE_PARTS]
     while waiting:
         node = waiting.pop()
         own.append(node)
-        waiting.extend(child for child in node if child.tag in _PARTS and child.tag != "table")
+        waiting.extend(child for child in node if child.tag in TABLE_PARTS and child.tag != "table")
     return own

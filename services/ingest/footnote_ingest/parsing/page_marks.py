@@ -5,6 +5,7 @@ import re
 from lxml import etree
 
 from footnote_ingest.parsing.code_endings import LANGUAGE_OF
+from footnote_ingest.parsing.page_elements import HEADINGS
 from footnote_ingest.parsing.page_furniture import squeezed
 
 _LANGUAGE_CLASS = re.compile(r"(?:language|lang|highlight|highlight-source|brush)[-: ]+([\w+#.]{1,30})", re.I)
@@ -46,8 +47,7 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 _MOST_WORDS = 4
 """The description of a way to another page has this many words at most."""
 
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_TEXT_BOXES = ("div", "p", *_HEADINGS)
+_TEXT_BOXES = ("div", "p", *HEADINGS)
 _LONGEST_TARGET = 300
 _ABSOLUTE = re.compile(r"(?:https?|mailto|ftp):\S+", re.I)
 _WAY_BACK = re.compile(
@@ -61,9 +61,7 @@ _PLACES = frozenset(
 )
 _LONGEST_WAY = 100
 _AROUND_LINKS = " \t\r\n\xa0[]()|<>^↑"
-_LINE_ENDS = frozenset(
-    {"br", "hr", "p", "div", "table", "ul", "ol", "dl", "pre", "h1", "h2", "h3", "h4", "h5", "h6"}
-)
+_LINE_ENDS = frozenset({"br", "hr", "p", "div", "table", "ul", "ol", "dl", "pre", *HEADINGS})
 
 
 def code_languages(root: etree._Element) -> dict[str, str]:
@@ -160,7 +158,7 @@ def name_page(root: etree._Element, title: str | None) -> None:
     """Make a heading of the box before all headings in which a page shows its title, as Doxygen draws it."""
     name = squeezed(title or "")
     for node in root.iter(*_TEXT_BOXES) if name else ():
-        if node.tag in _HEADINGS:
+        if node.tag in HEADINGS:
             return
         marked = "title" in node.get("class", "").lower()
         inner = next(node.iterdescendants(*_TEXT_BOXES), None)

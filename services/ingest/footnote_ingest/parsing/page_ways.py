@@ -10,10 +10,10 @@ from typing import NamedTuple
 from lxml import etree
 
 from footnote_ingest.parsing.page_bounds import said_up_to
+from footnote_ingest.parsing.page_elements import HEADINGS
 from footnote_ingest.parsing.page_furniture import TOC_LINKS, is_toc_name, remove_node
 
 _BOXES = ("p", "div", "td", "li", "center", "address", "span")
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _INLINE = frozenset(("a", "b", "code", "em", "font", "i", "img", "small", "span", "strong", "tt", "u"))
 _WAY = re.compile(
     r"(?:next|previous|prev|up|top|contents|table of contents|index|home|forward|back|back to|first|last)",
@@ -63,15 +63,15 @@ def remove_ways(root: etree._Element) -> None:
     for table in list(root.iter("table")):
         if table.getparent() is not None and _leads_back(table):
             remove_node(table)
-    for name in list(root.iter(*_HEADINGS, "p")):
+    for name in list(root.iter(*HEADINGS, "p")):
         if name.getparent() is not None and is_toc_name(name):
             _drop_list_below(name)
 
 
 def _site_paths(root: etree._Element) -> Iterator[etree._Element]:
     """The paragraphs above the first heading that are a link on each line: the places above the page."""
-    for node in root.iter("p", *_HEADINGS):
-        if node.tag in _HEADINGS:
+    for node in root.iter("p", *HEADINGS):
+        if node.tag in HEADINGS:
             return
         lines = [child.tag for child in node]
         if lines.count("br") < _LEAST_LINKS - 1 or set(lines) != {"a", "br"}:

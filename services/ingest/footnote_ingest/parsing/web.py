@@ -13,6 +13,7 @@ from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.generated_pages import redraw
 from footnote_ingest.parsing.page_bounds import check_bounds
+from footnote_ingest.parsing.page_elements import HEADINGS, TABLE_PARTS
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
 from footnote_ingest.parsing.page_headings import clear_headings, name_headings
 from footnote_ingest.parsing.page_layout import lay_out, write_callouts
@@ -57,7 +58,6 @@ _DROP = (
     "link",
     "meta",
 )
-_TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
 _INLINE = ("a", "abbr", "b", "code", "em", "font", "i", "kbd", "span", "strong", "tt", "u", "var")
 _UP = {"sup": 1, "sub": -1}
 _SHIFTED = re.compile(r"vertical-align\s*:\s*(?:(super|text-top)|sub|text-bottom)", re.I)
@@ -78,8 +78,8 @@ _BREAKS = frozenset(
             "figure",
         )
     }
-    | {*("figcaption", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main")}
-    | {*("ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul")}
+    | {*("figcaption", "footer", "form", *HEADINGS, "header", "hr", "li", "main")}
+    | {*("ol", "p", "pre", "section", "summary", *TABLE_PARTS, "ul")}
 )
 """Elements that no word and no number goes across."""
 
@@ -244,7 +244,7 @@ def _is_not_shown(node: etree._Element) -> bool:
 def _up_of(node: etree._Element) -> int:
     """1 for raised text, -1 for lowered text, 0 for other elements."""
     up = _UP.get(str(node.tag), 0)
-    if up or "vertical-align" not in (style := node.get("style", "").lower()) or node.tag in _TABLE_PARTS:
+    if up or "vertical-align" not in (style := node.get("style", "").lower()) or node.tag in TABLE_PARTS:
         return up
     shifted = _SHIFTED.search(style)
     return 0 if shifted is None else 1 if shifted[1] else -1
@@ -303,9 +303,7 @@ def _mark_quotes(root: etree._Element) -> None:
     ]
     seen: set[etree._Element] = set()
     for quote in quoted:
-        for node in quote.iter(
-            "p", "div", "li", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre"
-        ):
+        for node in quote.iter("p", "div", "li", "td", "blockquote", *HEADINGS, "pre"):
             if node in seen or not (node.text or "").strip():
                 continue
             seen.add(node)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.table_text import rows_to_text
 
-_PHRASE = re.compile(r"\S+(?: \S+)*")
+PHRASE = re.compile(r"\S+(?: \S+)*")
 """Words with one blank between them are one cell."""
 
 _LEAST_COLUMNS, _LEAST_ROWS = 3, 3
@@ -57,7 +57,7 @@ def _rows(lines: Sequence[PdfLine]) -> list[list[str]] | None:
     """The cells of each line below the words of the first one; None if they do not keep to its columns."""
     head = lines[0]
     width = (head.right - head.left) / len(head.laid_out)
-    named = list(_PHRASE.finditer(head.laid_out))
+    named = list(PHRASE.finditer(head.laid_out))
     if len(named) < _LEAST_COLUMNS or not all(_NAMED.search(one.group()) for one in named) or width <= 0:
         return None
     starts = [head.left + one.start() * width for one in named]
@@ -66,7 +66,7 @@ def _rows(lines: Sequence[PdfLine]) -> list[list[str]] | None:
         text = line.laid_out or line.text
         own = (line.right - line.left) / len(text)
         cells = [""] * len(starts)
-        for one in _PHRASE.finditer(text):
+        for one in PHRASE.finditer(text):
             left, right = line.left + one.start() * own, line.left + one.end() * own
             column = max(0, sum(start <= left + width for start in starts) - 1)
             if cells[column] or any(start < right - width for start in starts[column + 1 :]):

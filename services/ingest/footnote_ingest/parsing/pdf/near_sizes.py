@@ -1,10 +1,10 @@
 """Headings that are only a little larger than the text: all lines of their size read like headings."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from footnote_ingest.parsing.pdf.asides import names_figure
+from footnote_ingest.parsing.pdf.bold_headings import NO_HEADING_END, WORD
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _RATIO = (1.05, 1.12)
@@ -19,9 +19,6 @@ _LEAST_LINES = 3
 _MOST_CHARS = 80
 _APART, _INDENT = 1.5, 1.6
 """They lie further from what is above than this, in heights of their font, and begin with the text below."""
-
-_WORD = re.compile(r"[^\W\d_]{2}")
-_NO_HEADING_END = re.compile(r"[.,;:!…][\"'”’)\]]*$")
 
 
 class NearSizes:
@@ -65,7 +62,7 @@ def _reads_like_heading(line: PdfLine) -> bool:
         len(line.text) <= _MOST_CHARS
         and len(line.cells) == 1
         and (line.text[0].isupper() or line.text[0].isdigit())
-        and _WORD.search(line.text) is not None
-        and _NO_HEADING_END.search(line.text) is None
+        and WORD.search(line.text) is not None
+        and NO_HEADING_END.search(line.text) is None
         and not (line.mono or line.turned or names_figure(line))
     )

@@ -10,8 +10,9 @@ from itertools import pairwise
 
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
-_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ ]{1,8}(?=\S)")
-SECTION_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?[ ]{1,8}(?=\S)")
+_DIGITS, _BEHIND = r"\d{1,2}", r"\.?[ ]{1,8}(?=\S)"
+_NUMBERED = re.compile(rf"({_DIGITS}(?:\.{_DIGITS}){{0,4}}){_BEHIND}")
+SECTION_NUMBER = re.compile(rf"{_DIGITS}(?:\.{_DIGITS}){{1,4}}{_BEHIND}")
 """The number of a section within another one, which no item of a list has."""
 
 _SENTENCE_END = re.compile(r"[.,;:!?…][\"'”’)\]]{0,3}$")

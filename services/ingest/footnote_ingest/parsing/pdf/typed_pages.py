@@ -12,6 +12,7 @@ from statistics import median_low
 
 from footnote_ingest.parsing.pdf.aligned_tables import with_aligned_tables
 from footnote_ingest.parsing.pdf.code_lines import sure_code
+from footnote_ingest.parsing.pdf.fixed_tables import PHRASE
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
 
 _LEAST_TYPED = 0.9
@@ -42,7 +43,6 @@ _SHOWN = re.compile(r"[$%#>|+/\\]|.{0,80}[|{}\\=]|-{1,2}\w|.{0,80}(?:_|--)\w")
 """How a single line begins, or what is in it, that is shown as it is: a command, a rule, an assignment."""
 
 _PIECE = re.compile(r"\S+")
-_PHRASE = re.compile(r"\S+(?: \S+)*")
 _TOLD, _LEAST_CELLS = re.compile(r"[^\W_]"), 3
 """A row has at least this many cells with letters or digits, with two blanks or more between them."""
 
@@ -148,7 +148,7 @@ def _is_said(block: Sequence[PdfLine]) -> bool:
         ends = text != line.text or text[-1] in ".:"
         shown = _SHOWN.match(text) is not None and not (ends and _is_sentence(line))
         name = _MARK.sub("", line.laid_out or line.text, count=1)
-        return _PHRASE.fullmatch(name) is not None and text[0].isalnum() and not shown
+        return PHRASE.fullmatch(name) is not None and text[0].isalnum() and not shown
     # The last line of a block is as long as it happens to be.
     lines = block[:-1] if len(block) > 2 else block
     return 2 * sum(map(_is_sentence, lines)) >= len(lines)
@@ -170,7 +170,7 @@ def _is_name(line: PdfLine, text_edge: float) -> bool:
 
 def _cells(line: PdfLine) -> tuple[Cell, ...]:
     """What has two blanks or more on both sides in a line, with its place."""
-    return tuple(_placed(line, _PHRASE))
+    return tuple(_placed(line, PHRASE))
 
 
 def _words(line: PdfLine) -> list[Cell]:
