@@ -31,6 +31,7 @@ from footnote_ingest.connectors.kinds import (
     opened_credentials,
     slack_wire,
 )
+from footnote_ingest.connectors.outside import WAITED_FOR, WAITED_FOR_S
 from footnote_ingest.connectors.slack_acts import SlackActor
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.store import connectors as store
@@ -51,16 +52,13 @@ from footnote_shared.db.idempotency import (
     kept_answer,
     replace_answer,
 )
-from footnote_shared.egress.client import FetchLimits
 from footnote_shared.egress.errors import FetchedTooMuch
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict, Forbidden, NotFound, TooMany, Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.neutralise import without_unseen
 
-_LIMITS = FetchLimits(max_bytes=5 * 2**20, total_s=10.0)
-_WITHIN_S = 20.0
-_MAY_BE_UNDER_WAY = timedelta(seconds=_WITHIN_S + 10)
+_MAY_BE_UNDER_WAY = timedelta(seconds=WAITED_FOR_S + 10)
 _AT_ONCE, _AT_ONCE_OF_WORKSPACE = 4, 2
 
 
@@ -207,7 +205,9 @@ class Acting:
         return acted
 
     def _actor(self, row: ConnectorRow) -> Actor:
-        outside = replace(self.sources.outside, limits=_LIMITS, within_s=_WITHIN_S, account=row.workspace_id)
+        outside = replace(
+            self.sources.outside, limits=WAITED_FOR, within_s=WAITED_FOR_S, account=row.workspace_id
+        )
         asked = Asked(row.workspace_id, row.config, opened_credentials(self.sources, row))
         return _ACTORS[row.kind](replace(self.sources, outside=outside), asked)
 
@@ -246,7 +246,7 @@ class _UnderWay:
             self._of[workspace_id] += is_free
         if not is_free:
             # Whoever waited here would hold a thread that others need.
-            raise TooMany("Several connectors are at work already.", retry_after=_WITHIN_S / 4)
+            raise TooMany("Several connectors are at work already.", retry_after=WAITED_FOR_S / 4)
         try:
             yield
         finally:

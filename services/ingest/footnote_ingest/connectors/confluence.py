@@ -7,10 +7,12 @@ Both the cloud and a server of one's own answer `content/search`
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from urllib.parse import parse_qsl, urlsplit
 
+from footnote_ingest.connectors.atlassian_readers import ReadersByKey
 from footnote_ingest.connectors.atlassian_wire import AskedWrongly, AtlassianWire, ListedUpTo, written_place
-from footnote_ingest.connectors.confluence_spaces import SpaceReaders
+from footnote_ingest.connectors.confluence_spaces import readers_of_space
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceDown
 from footnote_ingest.connectors.feed import moment_of
 from footnote_ingest.connectors.html_page import html_page
@@ -47,7 +49,7 @@ class ConfluenceItems:
     def __init__(self, wire: AtlassianWire, config: ConfluenceConfig) -> None:
         self._wire = wire
         self._config = config
-        self._spaces = SpaceReaders(wire) if config.follow_rights else None
+        self._spaces = ReadersByKey(partial(readers_of_space, wire)) if config.follow_rights else None
         self._readers: dict[str, frozenset[str] | None] = {}
 
     def sync(self, cursor: str | None) -> SyncPage:

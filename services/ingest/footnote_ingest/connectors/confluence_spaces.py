@@ -2,39 +2,26 @@
 
 from urllib.parse import quote
 
+from footnote_ingest.connectors.atlassian_readers import MOST_READERS
 from footnote_ingest.connectors.atlassian_wire import AtlassianWire
 from footnote_ingest.connectors.errors import OwnerMustAct
 from footnote_ingest.connectors.json_values import Json, fit, line_of, object_of, objects, objects_at, text_of
 
 _SUBJECTS = "permissions.subjects.user,permissions.subjects.group"
-MOST_READERS = 500
-"""Groups and people of one space or project. Each is a row for each of its documents."""
 
 
-class SpaceReaders:
-    """The groups that may see each space. A run asks once for each."""
-
-    def __init__(self, wire: AtlassianWire) -> None:
-        self._wire = wire
-        self._known: dict[str, frozenset[str] | None] = {}
-
-    def of(self, key: str) -> frozenset[str] | None:
-        """The groups; None if strangers see it too. Raises OwnerMustAct where Confluence does not say."""
-        if key not in self._known:
-            self._known[key] = self._asked_for(key)
-        return self._known[key]
-
-    def _asked_for(self, key: str) -> frozenset[str] | None:
-        found = self._wire.get(f"/rest/api/space/{quote(key, safe='', errors='replace')}", expand=_SUBJECTS)
-        permissions = found.get("permissions") if found is not None else None
-        readers = readers_of(objects(permissions), key)
-        if readers is not None and not readers:
-            # Of a space that we see, somebody is a reader.
-            raise OwnerMustAct(
-                f"Confluence does not say who may see the space {key[:100]!r}. Let the account administer "
-                "it, or leave out `follow_rights`."
-            )
-        return readers
+def readers_of_space(wire: AtlassianWire, key: str) -> frozenset[str] | None:
+    """The groups; None if strangers see it too. Raises OwnerMustAct where Confluence does not say."""
+    found = wire.get(f"/rest/api/space/{quote(key, safe='', errors='replace')}", expand=_SUBJECTS)
+    permissions = found.get("permissions") if found is not None else None
+    readers = readers_of(objects(permissions), key)
+    if readers is not None and not readers:
+        # Of a space that we see, somebody is a reader.
+        raise OwnerMustAct(
+            f"Confluence does not say who may see the space {key[:100]!r}. Let the account administer "
+            "it, or leave out `follow_rights`."
+        )
+    return readers
 
 
 def readers_of(permissions: list[Json], key: str) -> frozenset[str] | None:

@@ -9,12 +9,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 
+from footnote_ingest.connectors.atlassian_readers import ReadersByKey
 from footnote_ingest.connectors.atlassian_wire import AskedWrongly, AtlassianWire, ListedUpTo, written_place
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceDown
 from footnote_ingest.connectors.feed import moment_of
 from footnote_ingest.connectors.html_page import html_page
-from footnote_ingest.connectors.jira_projects import ProjectReaders
+from footnote_ingest.connectors.jira_projects import readers_of_project
 from footnote_ingest.connectors.json_values import (
     Json,
     fit,
@@ -59,7 +61,7 @@ class JiraItems:
         self._wire = wire
         self._config = config
         self._clock = clock
-        self._projects = ProjectReaders(wire) if config.follow_rights else None
+        self._projects = ReadersByKey(partial(readers_of_project, wire)) if config.follow_rights else None
 
     def sync(self, cursor: str | None) -> SyncPage:
         said = {} if cursor is None else json.loads(cursor)

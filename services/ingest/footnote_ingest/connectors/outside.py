@@ -29,6 +29,10 @@ _BUSY_S = 60.0
 """Seconds to leave a host alone that says it is busy and not for how long."""
 
 _FETCH_S = 30.0
+WAITED_FOR = FetchLimits(max_bytes=5 * 2**20, total_s=10.0)
+WAITED_FOR_S = 20.0
+"""For one answer, and in seconds for all of them, where a request to us waits for the system in a thread."""
+
 _REFUSED = (401, 403, 407)
 _BUSY = (429, 503)
 

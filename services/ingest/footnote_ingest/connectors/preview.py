@@ -11,16 +11,14 @@ from threading import BoundedSemaphore
 
 from footnote_ingest.connectors.errors import SourceTrouble
 from footnote_ingest.connectors.kinds import Asked, SourceResources, opened_source
+from footnote_ingest.connectors.outside import WAITED_FOR, WAITED_FOR_S
 from footnote_ingest.connectors.portion import unfit
 from footnote_ingest.connectors.protocol import ItemSource, SourceItem
 from footnote_shared.contracts.connectors import ConnectorKind, ConnectorPreview, PreviewedItem
-from footnote_shared.egress.client import FetchLimits
 from footnote_shared.kernel.errors import CallerError, TooMany
 
 _SHOWN = 10
 _LONGEST_TEXT = 500
-_LIMITS = FetchLimits(max_bytes=5 * 2**20, total_s=10.0)
-_WITHIN_S = 20.0
 _AT_ONCE = BoundedSemaphore(4)
 _MOST_PAGES = 5
 """Pages of the source that are looked at: some begin with pages that hold no items."""
@@ -32,7 +30,7 @@ def preview(resources: SourceResources, kind: ConnectorKind, asked: Asked) -> Co
     The configuration was checked (`check_asked`). A kind without a source has no items to show. Raises
     TooMany where this process looks at as many systems as it may.
     """
-    outside = replace(resources.outside, limits=_LIMITS, within_s=_WITHIN_S)
+    outside = replace(resources.outside, limits=WAITED_FOR, within_s=WAITED_FOR_S)
     source = opened_source(replace(resources, outside=outside), kind, asked)
     if source is None:
         return ConnectorPreview(items=[])
@@ -43,7 +41,7 @@ def preview(resources: SourceResources, kind: ConnectorKind, asked: Asked) -> Co
 @contextmanager
 def _one_of_few() -> Iterator[None]:
     if not _AT_ONCE.acquire(blocking=False):
-        raise TooMany("Several connectors are looked at already.", retry_after=_WITHIN_S / 4)
+        raise TooMany("Several connectors are looked at already.", retry_after=WAITED_FOR_S / 4)
     try:
         yield
     finally:

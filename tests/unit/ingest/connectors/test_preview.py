@@ -24,8 +24,8 @@ RESOURCES = SourceResources(
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalSite]:
     """A site, and previews that a busy machine does not cut short."""
-    monkeypatch.setattr(preview_module, "_LIMITS", FetchLimits(total_s=LIMIT_S))
-    monkeypatch.setattr(preview_module, "_WITHIN_S", LIMIT_S)
+    monkeypatch.setattr(preview_module, "WAITED_FOR", FetchLimits(total_s=LIMIT_S))
+    monkeypatch.setattr(preview_module, "WAITED_FOR_S", LIMIT_S)
     with serving() as found:
         yield found
 
@@ -44,7 +44,7 @@ def test_a_system_that_does_not_answer_holds_the_request_for_a_while_only(
         return Reply("late")
 
     site.answer = held
-    monkeypatch.setattr(preview_module, "_WITHIN_S", 0.2)
+    monkeypatch.setattr(preview_module, "WAITED_FOR_S", 0.2)
     shown = preview(RESOURCES, "web", asked({"url": f"{site.url}/"}))
     over.set()
     assert shown.items == []
