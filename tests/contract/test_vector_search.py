@@ -46,7 +46,7 @@ class TestSearch:
             query = HybridQuery(dense, SparseVector(list(terms), list(terms.values())), 20, EVERYTHING)
             assert_same_scores(await opened.search(lane, query), *exact(points, query))
 
-    async def test_a_payload_comes_back_as_it_was_put_in(self, opened: VectorIndex, lane: str) -> None:
+    async def test_a_payload_comes_back_as_it_was_put_in(self, emptied: VectorIndex, lane: str) -> None:
         point = make_point(
             groups=("g1", "g2"),
             connector_id="k",
@@ -55,47 +55,47 @@ class TestSearch:
             url="https://e.org/ü?a=b",
             text=None,
         )
-        await opened.upsert(lane, [point])
-        hits = await opened.search(lane, everywhere())
+        await emptied.upsert(lane, [point])
+        hits = await emptied.search(lane, everywhere())
         assert hits.dense[0].payload == point.payload
 
     async def test_a_bare_payload_names_its_chunk_and_shows_nothing(
-        self, opened: VectorIndex, lane: str
+        self, emptied: VectorIndex, lane: str
     ) -> None:
         point = make_point(sparse={1: 1.0})
-        await opened.upsert(lane, [point])
+        await emptied.upsert(lane, [point])
         for complete in (False, True):
-            hits = await opened.search(
+            hits = await emptied.search(
                 lane, replace(everywhere(terms={1: 1.0}), bare=True, complete=complete)
             )
             for hit in (*hits.dense, *hits.sparse):
                 assert hit.payload == PointPayload.model_validate(point.payload.model_dump(include=set(BARE)))
                 assert (hit.payload.text, hit.payload.title, hit.payload.text_hash) == (None, "", "0f")
 
-    async def test_a_leg_without_a_vector_is_not_searched(self, opened: VectorIndex, lane: str) -> None:
-        await opened.upsert(lane, [make_point()])
-        assert not (await opened.search(lane, everywhere(terms=None))).sparse
-        assert not (await opened.search(lane, everywhere(dense=None, terms={1: 1.0}))).dense
-        assert (await opened.search(lane, everywhere(dense=None, terms={1: 1.0}))).sparse
+    async def test_a_leg_without_a_vector_is_not_searched(self, emptied: VectorIndex, lane: str) -> None:
+        await emptied.upsert(lane, [make_point()])
+        assert not (await emptied.search(lane, everywhere(terms=None))).sparse
+        assert not (await emptied.search(lane, everywhere(dense=None, terms={1: 1.0}))).dense
+        assert (await emptied.search(lane, everywhere(dense=None, terms={1: 1.0}))).sparse
 
     async def test_a_query_of_stop_words_alone_searches_the_dense_leg(
-        self, opened: VectorIndex, lane: str
+        self, emptied: VectorIndex, lane: str
     ) -> None:
-        await opened.upsert(lane, [make_point()])
-        hits = await opened.search(lane, everywhere(terms={}))
+        await emptied.upsert(lane, [make_point()])
+        hits = await emptied.search(lane, everywhere(terms={}))
         assert (len(hits.dense), len(hits.sparse)) == (1, 0)
-        assert await opened.search(lane, everywhere(dense=None, terms={})) == HybridHits([], [])
+        assert await emptied.search(lane, everywhere(dense=None, terms={})) == HybridHits([], [])
 
-    async def test_equal_scores_are_ordered_by_id(self, opened: VectorIndex, lane: str) -> None:
+    async def test_equal_scores_are_ordered_by_id(self, emptied: VectorIndex, lane: str) -> None:
         points = [make_point() for _ in range(8)]
-        await opened.upsert(lane, points)
-        hits = await opened.search(lane, everywhere(terms={1: 1.0}))
+        await emptied.upsert(lane, points)
+        hits = await emptied.search(lane, everywhere(terms={1: 1.0}))
         assert [hit.id for hit in hits.dense] == sorted(point.id for point in points)
         assert [hit.id for hit in hits.sparse] == sorted(point.id for point in points)
 
-    async def test_no_more_than_the_limit_comes_back(self, opened: VectorIndex, lane: str) -> None:
-        await opened.upsert(lane, random_points(30, seed=3))
-        hits = await opened.search(lane, everywhere(terms=dict.fromkeys(range(50), 1.0), limit=7))
+    async def test_no_more_than_the_limit_comes_back(self, emptied: VectorIndex, lane: str) -> None:
+        await emptied.upsert(lane, random_points(30, seed=3))
+        hits = await emptied.search(lane, everywhere(terms=dict.fromkeys(range(50), 1.0), limit=7))
         assert (len(hits.dense), len(hits.sparse)) == (7, 7)
 
     async def test_a_complete_search_scores_on_both_legs_what_either_found(
@@ -121,36 +121,36 @@ class TestSearch:
             assert all(hit.payload.workspace_id == "w1" for hit in hits)
 
     async def test_vectors_that_come_with_hits_are_those_that_are_stored(
-        self, opened: VectorIndex, lane: str
+        self, emptied: VectorIndex, lane: str
     ) -> None:
         """A store may give none, and never more than were asked for."""
-        await opened.upsert(lane, random_points(60, seed=31))
+        await emptied.upsert(lane, random_points(60, seed=31))
         query = replace(everywhere(terms={1: 1.0, 2: 1.0}), complete=True, vectors_of=4)
-        found = await opened.search(lane, query)
+        found = await emptied.search(lane, query)
         assert len(found.vectors) in {0, 4}
-        stored = await opened.vectors(lane, list(found.vectors))
+        stored = await emptied.vectors(lane, list(found.vectors))
         assert found.vectors.keys() == stored.keys() <= {hit.id for hit in found.dense}
         for point_id, vectors in found.vectors.items():
             assert np.array_equal(vectors.dense, stored[point_id].dense)
             assert vectors.sparse == stored[point_id].sparse
-        assert (await opened.search(lane, replace(query, vectors_of=0))).vectors == {}
+        assert (await emptied.search(lane, replace(query, vectors_of=0))).vectors == {}
 
-    async def test_a_complete_search_of_one_leg_is_a_search(self, opened: VectorIndex, lane: str) -> None:
-        await opened.upsert(lane, random_points(20, seed=23))
+    async def test_a_complete_search_of_one_leg_is_a_search(self, emptied: VectorIndex, lane: str) -> None:
+        await emptied.upsert(lane, random_points(20, seed=23))
         for query in (everywhere(terms={}), everywhere(dense=None, terms={1: 1.0})):
-            assert await opened.search(lane, replace(query, complete=True)) == await opened.search(
+            assert await emptied.search(lane, replace(query, complete=True)) == await emptied.search(
                 lane, query
             )
 
-    async def test_other_workspaces_are_never_seen(self, opened: VectorIndex, lane: str) -> None:
+    async def test_other_workspaces_are_never_seen(self, emptied: VectorIndex, lane: str) -> None:
         mine, theirs = (
             random_points(20, seed=4, workspace_id="w1"),
             random_points(200, seed=5, workspace_id="w2"),
         )
-        await opened.upsert(lane, [*theirs, *mine])
+        await emptied.upsert(lane, [*theirs, *mine])
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
         terms = SparseVector(list(range(50)), [1.0] * 50)
-        hits = await opened.search(lane, HybridQuery(axis(1), terms, 100, visible_to(me)))
+        hits = await emptied.search(lane, HybridQuery(axis(1), terms, 100, visible_to(me)))
         expected = {point.id for point in mine}
         assert {hit.id for hit in hits.dense} == expected
         assert {hit.id for hit in hits.sparse} == expected
@@ -262,23 +262,23 @@ class TestScore:
             assert score.dense == pytest.approx(by_dense[point_id], abs=1e-5)
             assert score.sparse == pytest.approx(by_terms.get(point_id, 0.0), abs=1e-4)
 
-    async def test_a_leg_that_is_not_asked_has_no_score(self, opened: VectorIndex, lane: str) -> None:
+    async def test_a_leg_that_is_not_asked_has_no_score(self, emptied: VectorIndex, lane: str) -> None:
         point = make_point()
-        await opened.upsert(lane, [point])
+        await emptied.upsert(lane, [point])
         terms = SparseVector([1], [1.0])
-        assert (await opened.score(lane, [point.id], axis(0), None))[point.id].sparse is None
-        assert (await opened.score(lane, [point.id], axis(0), SparseVector([], [])))[point.id].sparse is None
-        only_terms = (await opened.score(lane, [point.id], None, terms))[point.id]
+        assert (await emptied.score(lane, [point.id], axis(0), None))[point.id].sparse is None
+        assert (await emptied.score(lane, [point.id], axis(0), SparseVector([], [])))[point.id].sparse is None
+        only_terms = (await emptied.score(lane, [point.id], None, terms))[point.id]
         assert only_terms.dense is None
         assert only_terms.sparse is not None
 
-    async def test_unknown_points_are_absent(self, opened: VectorIndex, lane: str) -> None:
+    async def test_unknown_points_are_absent(self, emptied: VectorIndex, lane: str) -> None:
         point = make_point()
-        await opened.upsert(lane, [point])
-        scores = await opened.score(lane, [str(uuid.uuid4()), point.id], axis(0), SparseVector([9], [1.0]))
+        await emptied.upsert(lane, [point])
+        scores = await emptied.score(lane, [str(uuid.uuid4()), point.id], axis(0), SparseVector([9], [1.0]))
         assert scores.keys() == {point.id}
         assert scores[point.id].sparse == 0.0
-        assert await opened.score(lane, [], axis(0), None) == {}
+        assert await emptied.score(lane, [], axis(0), None) == {}
 
 
 class TestFilters:
