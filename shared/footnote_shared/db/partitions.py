@@ -1,12 +1,16 @@
 """A large table of PostgreSQL in parts, by a hash of one of its columns (spec 8.4, ADR 0089)."""
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, MetaData, text
+from sqlalchemy import Connection, Engine, MetaData, text
 
 from footnote_shared.kernel.errors import OurFault
 
 _REST = "_undivided"
+
+_seen: WeakKeyDictionary[Engine, tuple[int, MetaData]] = WeakKeyDictionary()
+"""What SQLite said of its tables, and its schema version then, which every change of the schema raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +30,24 @@ def is_divided(connection: Connection, table: str) -> bool:
 
 
 def whole_tables(connection: Connection) -> MetaData:
-    """All tables as they are in the database, a divided one once and its parts not at all."""
-    parts: set[str] = set()
+    """All tables as they are in the database, a divided one once and its parts not at all.
+
+    The caller only reads them. SQLite takes hundreds of statements to tell them, so what it told is kept for
+    as long as its `PRAGMA schema_version` stays. PostgreSQL has no such number, and is asked each time.
+    """
     if connection.dialect.name == "postgresql":
         parts = set(connection.scalars(text("SELECT relname FROM pg_class WHERE relispartition")))
+        return _reflected(connection, parts)
+    version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
+    seen = _seen.get(connection.engine)
+    if seen is None or seen[0] != version:
+        seen = _seen[connection.engine] = version, _reflected(connection, set())
+    return seen[1]
+
+
+def _reflected(connection: Connection, but: set[str]) -> MetaData:
     metadata = MetaData()
-    metadata.reflect(connection, only=lambda name, _: name not in parts)
+    metadata.reflect(connection, only=lambda name, _: name not in but)
     return metadata
 
 

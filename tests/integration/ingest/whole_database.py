@@ -2,8 +2,9 @@
 
 from datetime import UTC, datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, MetaData, Table, insert, select
+from sqlalchemy import Connection, Engine, MetaData, Table, insert, select
 from sqlalchemy.types import JSON, Boolean, DateTime, Float, Integer, LargeBinary
 
 from footnote_shared.contracts.identity import Principal
@@ -24,14 +25,21 @@ DEPLOYMENT = frozenset(
 )
 """Tables that belong to no workspace. Whoever adds one says that it holds nothing of a workspace's own."""
 
+_seen: WeakKeyDictionary[Engine, list[Table]] = WeakKeyDictionary()
+
 MOMENT = datetime(2026, 1, 2, tzinfo=UTC)
 
 
 def tables(connection: Connection) -> list[Table]:
-    """All tables as they are in the database, each behind those that it refers to."""
-    metadata = MetaData()
-    metadata.reflect(connection)
-    return list(metadata.sorted_tables)
+    """All tables as they are in the database, each behind those that it refers to.
+
+    They are looked at once per engine: no test here changes the schema of its database.
+    """
+    if connection.engine not in _seen:
+        metadata = MetaData()
+        metadata.reflect(connection)
+        _seen[connection.engine] = list(metadata.sorted_tables)
+    return _seen[connection.engine]
 
 
 def plant(database: Database, owner: Principal, count: int = 1, first: int = 0) -> dict[str, int]:
