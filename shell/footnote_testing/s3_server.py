@@ -4,6 +4,8 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import botocore.session
 import httpx
@@ -39,21 +41,25 @@ class S3Server:
         return ObjectBlobs(f"s3://{self.new_bucket()}/some/prefix", self.options)
 
     def new_bucket(self) -> str:
-        client = botocore.session.Session().create_client(
-            "s3",
-            region_name=_REGION,
-            endpoint_url=self.address,
-            aws_access_key_id=self.access_key,
-            aws_secret_access_key=self.secret_key,
-        )
         name = f"bucket-{uuid.uuid4().hex}"
-        client.create_bucket(Bucket=name)
-        client.close()
+        _client(self).create_bucket(Bucket=name)
         return name
 
     def serves(self) -> bool:
         """Whether there is an answer, which may be that a key is wanted."""
         return not httpx.get(self.address, trust_env=False, timeout=LIMIT_S).is_server_error
+
+
+@cache
+def _client(server: S3Server) -> Any:
+    """One for all buckets: to make it, botocore reads the description of every operation of S3."""
+    return botocore.session.Session().create_client(
+        "s3",
+        region_name=_REGION,
+        endpoint_url=server.address,
+        aws_access_key_id=server.access_key,
+        aws_secret_access_key=server.secret_key,
+    )
 
 
 @contextmanager
