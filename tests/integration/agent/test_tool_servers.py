@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from starlette.types import Send
 from structlog.testing import capture_logs
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.tool_server_desk import (
     BYTES,
+    HASTE_S,
     QUESTION,
     READS,
     SERVER,
@@ -22,6 +24,7 @@ from tests.integration.agent.tool_server_desk import (
 
 from footnote_agent.tool_servers.servers import MOST_AT_ONCE
 from footnote_testing.eventually import eventually
+from footnote_testing.latch import Latch
 from footnote_testing.planners import PlannedReply, call, results_in
 from footnote_testing.scripted_model import Script
 from footnote_testing.tool_server import (
@@ -207,7 +210,7 @@ class TestATurn:
     @pytest.mark.parametrize(
         ("temper", "says"),
         [
-            pytest.param(silent, "did not answer within 4 seconds", id="silent"),
+            pytest.param(silent, f"did not answer within {HASTE_S} seconds", id="silent"),
             pytest.param(streaming(b"retry: -5\nid: 1\n\n"), "", id="calling back at once"),
             pytest.param(
                 streaming(b"data: " + b"[" * 40 + b"\ndata: " + b"[" * 40 + b"\n\n"),
@@ -240,6 +243,7 @@ class TestATurn:
     def test_ends_well_whatever_the_server_does(self, desk: Desk, temper: Any, says: str) -> None:
         desk.allow()
         desk.server.tempers["tools/call"] = temper
+        desk = desk.in_haste() if temper is silent else desk
         result = desk.ask(looking)
         assert result["status"] == "completed"
         text = result["message"]["text"]
@@ -253,6 +257,7 @@ class TestATurn:
     def test_says_that_nobody_knows_whether_a_change_was_made(self, desk: Desk, temper: Any) -> None:
         desk.allow()
         desk.server.tempers["tools/call"] = temper
+        desk = desk.in_haste() if temper is silent else desk
         turn_id, approval = desk.asked(noting)
         assert "not known whether the call was made" in desk.approve(turn_id, approval)["message"]["text"]
 
@@ -353,6 +358,7 @@ class TestWhatAServerLists:
     def test_is_told_as_a_problem_where_it_is_no_listing(self, desk: Desk, temper: Any) -> None:
         desk.put()
         desk.server.tempers["tools/list"] = temper
+        desk = desk.in_haste() if temper is silent else desk
         looked = desk.look()
         assert looked["tools"] == []
         assert looked["problem"]
@@ -361,7 +367,14 @@ class TestWhatAServerLists:
 
 def test_a_workspace_whose_server_hangs_takes_no_place_of_others(desk: Desk) -> None:
     desk.put()
-    desk.server.tempers["tools/list"] = silent
+    latch = Latch()
+    latch.shut()
+
+    async def hangs(body: bytes, send: Send) -> None:
+        await latch.passed()
+        await refusing(503)(body, send)
+
+    desk.server.tempers["tools/list"] = hangs
     _, strangers_key = make_caller(desk.stage.database, "busy")
     with (
         ThreadPoolExecutor(MOST_AT_ONCE) as many,
@@ -376,7 +389,8 @@ def test_a_workspace_whose_server_hangs_takes_no_place_of_others(desk: Desk) -> 
         desk.server.tempers.clear()
         assert stranger.post(f"{SERVER}:test").json()["problem"] is None
         stranger.delete(SERVER)
-        assert all("did not answer" in one.result()["problem"] for one in waiting)
+        latch.open()
+        assert all(one.result()["problem"] for one in waiting)
     assert desk.look()["problem"] is None
 
 
