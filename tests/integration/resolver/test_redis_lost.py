@@ -7,7 +7,9 @@ from tests.integration.resolver.processes import MakeStack, ResolverStack, asser
 
 
 class TestRedisLost:
-    def test_a_running_stream_ends_as_failed_with_its_text(self, stack: ResolverStack) -> None:
+    def test_a_running_stream_ends_as_failed_with_its_text(self, own_stack: MakeStack) -> None:
+        # The process that knows the text has as long as a lease to notice. Then any other ends the turn.
+        stack = own_stack(processes=2, FOOTNOTE_STREAM_LEASE_S="15")
         caller, agent, _ = stack.begun_turn()
         readings = [caller.read_in_thread(agent.turn, process=i) for i in (0, 1)]
         agent.say("Some text ", "came")
@@ -156,7 +158,7 @@ class TestRedisLost:
 
 
 def test_after_the_retention_the_end_is_what_is_left(own_stack: MakeStack) -> None:
-    stack = own_stack(processes=1, FOOTNOTE_STREAM_RETENTION_S="3")
+    stack = own_stack(processes=1, FOOTNOTE_STREAM_RETENTION_S="8")
     caller, agent, _ = stack.begun_turn()
     reading = caller.read_in_thread(agent.turn)
     agent.say("All of it.")

@@ -35,7 +35,8 @@ class TestStopping:
             assert_whole(reading.end())
 
     def test_a_turn_that_ends_in_time_is_seen_to_its_end(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=1)
+        # Nothing waits for so long: the stack is killed at the end of the test.
+        stack = own_stack(processes=1, FOOTNOTE_DRAIN_S=str(LIMIT_S))
         caller, agent, _ = stack.begun_turn()
         reading = caller.read_in_thread(agent.turn)
         eventually(lambda: reading.got, "the reader is there")
@@ -64,7 +65,8 @@ class TestSlowReaders:
         assert rest.count(b"event: message.completed") == 1
 
     def test_one_that_takes_nothing_is_cut_and_may_resume(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=1, FOOTNOTE_STREAM_HEARTBEAT_S="0.1", FOOTNOTE_STREAM_LEASE_S="60")
+        # It may stand still for 10 seconds, which a reader that takes what comes does not on a busy machine.
+        stack = own_stack(processes=1, FOOTNOTE_STREAM_HEARTBEAT_S="0.5", FOOTNOTE_STREAM_LEASE_S="60")
         caller, agent, _ = stack.begun_turn()
         agent.say(*("x" * 5000 for _ in range(2000)))
         with caller.http() as http, http.stream("GET", f"/v1/streams/{agent.turn}") as stuck:
