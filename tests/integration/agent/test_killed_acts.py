@@ -16,7 +16,7 @@ import pytest
 from sqlmodel import select
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import SECRET, Stage, built_stage, raw_events
-from tests.integration.agent.test_trouble import agent_process
+from tests.integration.agent.test_trouble import agent_process, stall
 from tests.unit.ingest.connectors.fake_github import FakeGithub
 from tests.unit.ingest.connectors.local_site import Reply, SiteRequest, serving
 
@@ -126,7 +126,7 @@ def whole(postgres: PostgresProcess, tmp_path_factory: pytest.TempPathFactory) -
             "FOOTNOTE_CHAT_TOOLS": "true",
             "FOOTNOTE_INGEST_URL": f"http://127.0.0.1:{port}",
             "FOOTNOTE_RESOLVER_URL": resolver.url,
-            "FOOTNOTE_TURN_LEASE_S": "3",
+            "FOOTNOTE_TURN_LEASE_S": "12",
         }
         with agent_process(stage, model=model, **agents) as (second, _):
             made = System(
@@ -231,6 +231,7 @@ def test_an_agent_killed_within_an_act_leaves_one_that_is_done_once(
             turn_id = begun(stage, first, held)
             reader = Reader(stage, system.resolver.url, turn_id)
             process.kill()
+        stall(stage.database, turn_id)
         if ingest_dies:
             system.ingest.kill()
         if not answers_late:

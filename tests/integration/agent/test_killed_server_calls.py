@@ -11,7 +11,7 @@ import pytest
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage, raw_events
 from tests.integration.agent.noting_server import noting_app
-from tests.integration.agent.test_trouble import agent_process
+from tests.integration.agent.test_trouble import agent_process, stall
 
 from footnote_testing.eventually import eventually
 from footnote_testing.planners import PlannedReply, call, results_in
@@ -63,7 +63,7 @@ def whole(postgres: PostgresProcess, tmp_path_factory: pytest.TempPathFactory) -
     agents = {
         "FOOTNOTE_CHAT_TOOLS": "true",
         "FOOTNOTE_TOOL_SERVERS": ",".join(notes.url for notes in servers.values()),
-        "FOOTNOTE_TURN_LEASE_S": "3",
+        "FOOTNOTE_TURN_LEASE_S": "12",
     }
     with (
         built_stage(folder, migrated_database(postgres)) as stage,
@@ -103,6 +103,7 @@ def test_a_call_that_its_agent_dies_in_is_not_made_again(system: Whole, writes_f
         with agent_process(stage, model=system.model, **system.agents) as (first, process):
             turn_id = begun(first, notes)
             process.kill()
+        stall(stage.database, turn_id)
         ended = second.wait_for_end(turn_id)
         (notes.folder / "released").touch()
     assert ended["status"] == "completed", ended

@@ -42,7 +42,7 @@ class Divided:
             "verification": "off",
             "injection": "off",
             "stream_lease_s": 1.0,
-            "turn_lease_s": 3.0,
+            "turn_lease_s": 9.0,
             "chat_base_url": self.model.url,
             "chat_model": "scripted",
         }
