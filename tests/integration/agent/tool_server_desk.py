@@ -2,33 +2,39 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage, raw_events
 
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.planners import PlannedReply, Planner, call, results_in
 from footnote_testing.scripted_model import Script, ScriptedModel
 from footnote_testing.tool_server import LOOKUP, LoopbackToolServer
 
 QUESTION = "When does the warehouse open?"
 BYTES = 64 * 1024
+HASTE_S = 6
 READS = [{"name": "lookup", "reads_only": True}, {"name": "add_note"}]
 SERVER = "/v1/tool-servers/depot"
 
 
 @dataclass
 class Desk:
-    """`settings` are the agent's, for another one beside it."""
+    """`settings` are the agent's, for another one beside it. `hasty` waits for a server `HASTE_S` seconds."""
 
     stage: Stage
     agent: AgentClient
     model: ScriptedModel
     server: LoopbackToolServer
     settings: dict[str, Any]
+    hasty: AgentClient
+
+    def in_haste(self) -> "Desk":
+        """The same for a server that is silent. Other servers are slow on a busy machine, and answer."""
+        return replace(self, agent=self.hasty)
 
     @contextmanager
     def with_good_server(self) -> Iterator["Desk"]:
@@ -108,10 +114,14 @@ def built_desk(folder: Path) -> Iterator[Desk]:
         "chat_model": "scripted",
         "chat_tools": True,
         "tool_servers": f"{server.origin}, tools.example.org",
-        "tool_server_timeout_s": 4,
+        "tool_server_timeout_s": LIMIT_S,
         "tool_server_bytes": BYTES,
     }
-    with built_stage(folder) as stage, stage.agent(**settings, tool_server_fresh_s=0) as agent:
-        yield Desk(stage, agent, model, server, settings)
+    with (
+        built_stage(folder) as stage,
+        stage.agent(**settings, tool_server_fresh_s=0) as agent,
+        stage.agent(**{**settings, "tool_server_timeout_s": HASTE_S}, tool_server_fresh_s=0) as hasty,
+    ):
+        yield Desk(stage, agent, model, server, settings, hasty)
     server.stop()
     model.stop()

@@ -255,5 +255,10 @@ def test_reading_a_layout_costs_its_length(text: str) -> None:
         return time.process_time() - begun
 
     cost(text[:2_000])
-    short = min(cost(text[: len(text) // 4]) for _ in range(3))
-    assert cost(text) < 12 * short + 0.1
+    # A busy machine only adds to a time, so the shortest of some tries is compared.
+    short = long = float("inf")
+    for _ in range(5):
+        short, long = min(short, cost(text[: len(text) // 4])), min(long, cost(text))
+        if long < 12 * short + 0.1:
+            return
+    pytest.fail(f"{short:.4f} s became {long:.4f} s")

@@ -190,7 +190,7 @@ class TestARecording:
             )
             ear = transcriber(settings)
             assert ear is not None
-            with pytest.raises(Unavailable, match="too slowly"):
+            with pytest.raises(Unavailable):
                 await asyncio.to_thread(ear.transcribe, MP3, "a.mp3", "audio/mpeg")
 
     @pytest.mark.parametrize("size", [10, 65 * 2**20])
