@@ -156,13 +156,29 @@ class TestModelsThatCannotBe:
         with pytest.raises(Misconfigured, match="weights"):
             find_model(str(hollow))
 
-    def test_damaged_weights_are_misconfigured_and_leave_no_export(
-        self, tiny_model: Path, tmp_path: Path
+    def test_damaged_weights_are_told_in_one_line_by_who_exports(
+        self, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        """What is asked of the export's own process is asked within this one, which has torch already."""
+        from footnote_shared.embedding import onnx_trace
+
         broken = copy_of(tiny_model, tmp_path)
         (broken / "model.safetensors").write_bytes(b"not weights")
-        with pytest.raises(Misconfigured, match="cannot be loaded"):
-            warm(settings(tmp_path, broken), lambda _: None)
+        monkeypatch.setattr("sys.argv", ["onnx_trace", str(broken), str(tmp_path)])
+        with pytest.raises(SystemExit, match=r"cannot be loaded on cpu: [^\n]+$") as ended:
+            onnx_trace.main()
+        assert isinstance(ended.value.code, str)
+        assert not list(tmp_path.glob("*.onnx"))
+
+    def test_what_stops_an_export_is_misconfigured_and_leaves_none(
+        self, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The process that exports ends at its first import, so that nobody waits for the real torch."""
+        (tmp_path / "torch.py").write_text("print('much')\nraise SystemExit('first\\nthe model is damaged')")
+        monkeypatch.syspath_prepend(tmp_path)
+        with pytest.raises(Misconfigured, match=r"^the model is damaged$"):
+            warm(settings(tmp_path, tiny_model), lambda _: None)
+        assert list(tmp_path.glob("cache/models/*.partial"))
         assert not list(tmp_path.glob("cache/models/*/model.onnx"))
 
     def test_a_model_without_a_fast_tokenizer_is_misconfigured(
