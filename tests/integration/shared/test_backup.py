@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,11 +130,20 @@ class TestOnSqlite:
         yield opened
         opened.close()
 
-    @pytest.fixture
-    def backup(self, database: Database, blobs: FolderBlobs, tmp_path: Path) -> Path:
+    @pytest.fixture(scope="class")
+    def made(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        """A backup that stays as it was made."""
+        place = tmp_path_factory.mktemp("made")
+        database, blobs = make_database(f"sqlite:///{place / 'test.db'}"), FolderBlobs(place / "blobs")
         fill(database, blobs)
-        make_backup(database, blobs, tmp_path / "backup", quiet)
-        return tmp_path / "backup"
+        make_backup(database, blobs, place / "backup", quiet)
+        database.close()
+        return place / "backup"
+
+    @pytest.fixture
+    def backup(self, made: Path, tmp_path: Path) -> Path:
+        """A copy of it, which a test may damage."""
+        return Path(shutil.copytree(made, tmp_path / "backup"))
 
     @pytest.fixture
     def empty(self, tmp_path: Path) -> Iterator[Database]:
@@ -270,11 +280,11 @@ class TestOnSqlite:
             make_backup(database, blobs, folder, quiet)
 
     def test_nobody_else_reads_it_and_it_is_never_mixed_with_another(
-        self, backup: Path, database: Database, blobs: FolderBlobs
+        self, made: Path, database: Database, blobs: FolderBlobs
     ) -> None:
-        assert backup.stat().st_mode & 0o077 == 0
+        assert made.stat().st_mode & 0o077 == 0
         with pytest.raises(InvalidRequest):
-            make_backup(database, blobs, backup, quiet)
+            make_backup(database, blobs, made, quiet)
 
     def test_bytes_that_go_while_they_are_copied_are_counted(
         self, database: Database, tmp_path: Path
