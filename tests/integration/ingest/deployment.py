@@ -41,7 +41,7 @@ class Deployment:
             "redis_url": self.redis.url,
             "qdrant_url": self.bridge.url,
             "qdrant_api_key": self.bridge.key,
-            "lease_s": 3.0,
+            "lease_s": 6.0,
             "heartbeat_s": 0.5,
             "sweep_s": 1.0,
             "cache": MODEL_CACHE,
