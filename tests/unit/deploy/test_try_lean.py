@@ -9,8 +9,11 @@ from footnote_shared.settings.base import child_environment
 ROOT = Path(__file__).parents[3]
 NAMED_OTHERWISE = {"pillow": "PIL"}
 WITHOUT = """
+import gc
 import sys
 from importlib.abc import MetaPathFinder
+
+gc.disable()  # what is imported is never garbage
 
 class TakenOut(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
