@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit, warm
-from footnote_shared.embedding.protocol import Embedder
+from footnote_shared.embedding.protocol import Embedder, Vectors
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings
 from footnote_testing.fake_embedder import FakeEmbedder
@@ -48,7 +48,7 @@ def torch() -> Embedder:
     return load_embedder(settings(embedding_runtime="torch", embedding_threads=1))
 
 
-@pytest.fixture(params=["fake", "onnx", "openvino_bf16", "openvino_fp32", "torch"])
+@pytest.fixture(scope="session", params=["fake", "onnx", "openvino_bf16", "openvino_fp32", "torch"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
     if request.param == "fake":
         return FakeEmbedder()
@@ -56,16 +56,21 @@ def embedder(request: pytest.FixtureRequest) -> Embedder:
     return found
 
 
+@pytest.fixture(scope="session")
+def vectors(embedder: Embedder) -> Vectors:
+    """Those of the texts. To compute them takes longer than what most tests do with them."""
+    return embedder.embed_documents(_TEXTS)
+
+
 class TestVectors:
-    def test_there_is_one_for_each_text_in_order(self, embedder: Embedder) -> None:
-        together = embedder.embed_documents(_TEXTS)
-        assert together.shape == (len(_TEXTS), embedder.dimension)
-        assert together.dtype == np.float32
-        for text, vector in zip(_TEXTS, together, strict=True):
+    def test_there_is_one_for_each_text_in_order(self, embedder: Embedder, vectors: Vectors) -> None:
+        assert vectors.shape == (len(_TEXTS), embedder.dimension)
+        assert vectors.dtype == np.float32
+        for text, vector in zip(_TEXTS, vectors, strict=True):
             assert float(embedder.embed_documents([text])[0] @ vector) > 0.99999
 
-    def test_their_length_is_one(self, embedder: Embedder) -> None:
-        both = np.concatenate([embedder.embed_documents(_TEXTS), embedder.embed_queries(_TEXTS)])
+    def test_their_length_is_one(self, embedder: Embedder, vectors: Vectors) -> None:
+        both = np.concatenate([vectors, embedder.embed_queries(_TEXTS)])
         assert np.allclose(np.linalg.norm(both, axis=1), 1, atol=1e-5)
 
     def test_a_query_is_one_row_of_queries(self, embedder: Embedder) -> None:
@@ -76,11 +81,11 @@ class TestVectors:
         assert embedder.embed_documents([]).shape == (0, embedder.dimension)
         assert embedder.embed_queries([]).shape == (0, embedder.dimension)
 
-    def test_they_come_out_the_same_each_time(self, embedder: Embedder) -> None:
-        assert np.allclose(embedder.embed_documents(_TEXTS), embedder.embed_documents(_TEXTS), atol=1e-6)
+    def test_they_come_out_the_same_each_time(self, embedder: Embedder, vectors: Vectors) -> None:
+        assert np.allclose(embedder.embed_documents(_TEXTS), vectors, atol=1e-6)
 
-    def test_a_query_is_nearest_to_the_text_about_it(self, embedder: Embedder) -> None:
-        scores = embedder.embed_documents(_TEXTS) @ embedder.embed_query("invoices due within days")
+    def test_a_query_is_nearest_to_the_text_about_it(self, embedder: Embedder, vectors: Vectors) -> None:
+        scores = vectors @ embedder.embed_query("invoices due within days")
         assert int(scores.argmax()) == 2
 
     def test_more_texts_than_are_tokenised_at_once_keep_their_order(self) -> None:
@@ -90,11 +95,10 @@ class TestVectors:
             embedder.embed_documents(texts)[1050], embedder.embed_documents([texts[1050]])[0]
         )
 
-    def test_they_are_computed_in_many_threads_at_once(self, embedder: Embedder) -> None:
-        expected = embedder.embed_documents(_TEXTS)
+    def test_they_are_computed_in_many_threads_at_once(self, embedder: Embedder, vectors: Vectors) -> None:
         with ThreadPoolExecutor(4) as pool:
             for found in pool.map(lambda _: embedder.embed_documents(_TEXTS), range(4)):
-                assert np.allclose(found, expected, atol=1e-5)
+                assert np.allclose(found, vectors, atol=1e-5)
 
 
 class TestHostileText:
