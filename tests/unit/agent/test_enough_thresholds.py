@@ -74,6 +74,16 @@ def test_a_sentence_has_six_tenths_of_the_question_by_itself_and_the_title_the_r
     assert kept == (found[:1] if is_answer else found)
 
 
+@pytest.mark.parametrize(("share", "is_answer"), [(0.91, True), (0.89, False)])
+def test_what_has_nine_tenths_of_the_question_says_all(share: float, is_answer: bool) -> None:
+    passage = PassageText("d", 0, "The red flag is the first of them all. The stove stands in the cellar.")
+    found = quotables_of([passage], None)
+    weights = {"red": share / 2, "flag": share / 2, "boiler": 1 - share}
+    asked = "Where is the red flag of the boiler?"
+    kept = enough(found, found, [passage], weights, lambda one: -one.index, asked, None, DEFAULT.whole)
+    assert kept == (found[:1] if is_answer else found)
+
+
 @pytest.mark.parametrize("asked", ["Who founded the {}?", "When did the {} begin?"])
 @pytest.mark.parametrize(("words", "is_answer"), [(1, False), (2, True)])
 def test_a_name_or_a_date_is_the_answer_to_a_question_of_two_words(

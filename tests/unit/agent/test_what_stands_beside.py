@@ -48,16 +48,17 @@ class TestWeights:
         headed = PassageText("d", 0, f"{NUMBERED} {PLAIN_ROPE}", ("Store",))
         assert (PLAIN_ROPE in chosen("ropes", [headed], by, question=MANY)) is stays
 
-    @pytest.mark.parametrize(("other", "stays"), [("brown", True), ("", False)])
+    @pytest.mark.parametrize(
+        ("known", "stays"), [("red blue black white", True), ("red blue black white grey", False)]
+    )
     def test_that_holds_where_the_best_part_has_three_fifths_of_the_question(
-        self, other: str, stays: bool
+        self, known: str, stays: bool
     ) -> None:
         by = replace(PLAIN, apart=1.0, firm=DEFAULT.firm, loose=0.0)
-        known = "red blue black" if other else "red blue black white"
         best = f"The {known} flags fly over the town."
-        beside = f"A {other} lamp of pink and green hangs there."
+        beside = "A brown lamp of pink and green hangs there."
         headed = PassageText("d", 0, f"{best} {beside}", ("Flags",))
-        assert (beside in chosen(f"{known} {other} pink green", [headed], by)) is stays
+        assert (beside in chosen(f"{known} brown pink green", [headed], by)) is stays
 
     @pytest.mark.parametrize(("numbered_ahead", "stays"), [(1.49, True), (1.51, False)])
     def test_else_two_fifths_are_enough(self, numbered_ahead: float, stays: bool) -> None:
@@ -81,6 +82,18 @@ class TestWeights:
         away = "See page 12 for the ropes of the house."
         ranked = chosen("ropes", [PLAIN_ROPE, away], by, question=MANY)
         assert (ranked[0] == away) is away_first
+
+    @pytest.mark.parametrize(("head_start", "option_first"), [(2.3, True), (2.5, False)])
+    def test_an_option_whose_name_is_asked_for_has_half_of_a_match_more(
+        self, head_start: float, option_first: bool
+    ) -> None:
+        by = replace(PLAIN, named=DEFAULT.named, rank=head_start)
+        options = (
+            "-m, --create-home\n\nMake the home of a user there, with its files.\n\n"
+            "-k, --skel\n\nThe files that go there when it is made.\n"
+        )
+        ranked = chosen("create home", ["They create a home for the old sailors.", options], by)
+        assert ranked[0].startswith("-m") is option_first
 
     @pytest.mark.parametrize("opening", ["Please consult", "For more information see", "Siehe", "Voir"])
     def test_the_phrases_that_do_so_are_of_several_languages(self, opening: str) -> None:
@@ -116,7 +129,7 @@ class TestNumbers:
 
 
 class TestTitles:
-    @pytest.mark.parametrize(("head_start", "named_first"), [(1.25, False), (1.4, True)])
+    @pytest.mark.parametrize(("head_start", "named_first"), [(1.33, False), (1.44, True)])
     def test_a_word_of_the_title_counts_three_tenths_for_all_below_it(
         self, head_start: float, named_first: bool
     ) -> None:

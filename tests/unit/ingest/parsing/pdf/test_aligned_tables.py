@@ -48,6 +48,10 @@ def pairs(
     ]
 
 
+def numbered(name: str, count: int) -> list[str]:
+    return [f"{name} {at}" for at in range(count)]
+
+
 class TestPairs:
     def test_names_with_what_they_mean_are_a_table(self) -> None:
         (table,) = tables(pairs())
@@ -88,23 +92,43 @@ class TestPairs:
     def test_code_with_comments_is_none(self, sign: str) -> None:
         assert tables(pairs(second=lambda at: f"{sign}say {TERMS[at]}")) == []
 
-    @pytest.mark.parametrize(("marked", "is_table"), [(1, True), (2, False)])
-    def test_a_third_of_the_rows_may_look_like_items(self, marked: int, is_table: bool) -> None:
-        assert (
-            bool(tables(pairs(5, first=lambda at: f"{at}." if 5 - at <= marked else TERMS[at]))) is is_table
-        )
+    @pytest.mark.parametrize(("of", "marked", "is_table"), [(7, 2, True), (13, 4, False)])
+    def test_three_of_ten_rows_may_look_like_items(self, of: int, marked: int, is_table: bool) -> None:
+        names = [*numbered("word", of - marked), *(f"{at}." for at in range(marked))]
+        rows = pairs(of, first=names.__getitem__, second="what {} means".format)
+        assert bool(tables(rows)) is is_table
+
+    @pytest.mark.parametrize(("of", "told", "is_table"), [(7, 5, True), (13, 9, False)])
+    def test_seven_of_ten_are_told_in_words(self, of: int, told: int, is_table: bool) -> None:
+        said = [*numbered("meaning", told), *(f"{at} m" for at in range(of - told))]
+        rows = pairs(of, first="word {}".format, second=said.__getitem__)
+        assert bool(tables(rows)) is is_table
+
+    @pytest.mark.parametrize(
+        ("of", "level", "out", "is_table"), [(11, 9, 30, True), (9, 7, 30, False), (9, 7, 2.95, True)]
+    )
+    def test_the_meanings_of_four_in_five_begin_at_one_place(
+        self, of: int, level: int, out: float, is_table: bool
+    ) -> None:
+        """One is where they differ by up to three points."""
+        lefts = [150 if at < level else 150 + out for at in range(of)]
+        rows = [
+            line(700 - 12 * at, (50, 90, f"word {at}"), (left, 250 + 9 * at, f"meaning {at}"))
+            for at, left in enumerate(lefts)
+        ]
+        assert bool(tables(rows)) is is_table
 
     def test_names_and_numbers_of_pages_are_contents(self) -> None:
         assert tables(pairs(6, second=lambda at: str(10 + at))) == []
 
-    @pytest.mark.parametrize(("wrapped", "is_table"), [(2, True), (3, False)])
-    def test_a_long_text_beside_each_word_explains_it(self, wrapped: int, is_table: bool) -> None:
+    @pytest.mark.parametrize(("of", "wrapped", "is_table"), [(4, 2, True), (4, 3, False), (11, 6, False)])
+    def test_a_long_text_beside_each_word_explains_it(self, of: int, wrapped: int, is_table: bool) -> None:
         lines: list[PdfLine] = []
-        for at, row in enumerate(pairs()):
+        for at, row in enumerate(pairs(of, first="word {}".format, second="what {} means".format)):
             top = 700 - 12 * len(lines)
             LINES[top] = row.cells
             lines.append(replace(row, top=top, bottom=top))
-            if at < wrapped:
+            if at >= of - wrapped:
                 lines.append(line(top - 12, (150, 250, "and what else it means")))
         assert bool(tables(lines)) is is_table
 
@@ -162,6 +186,26 @@ class TestRows:
         for at in range(whole, of):
             top = lines[at].top
             lines[at] = line(top, (50, 60, "a"), (150, 160, f"b{top}"))
+        assert bool(tables(lines)) is is_table
+
+    @pytest.mark.parametrize(("said", "is_table"), [(4, True), (3, False)])
+    def test_half_of_the_cells_of_a_table_say_something(self, said: int, is_table: bool) -> None:
+        """There are 21 cells, and the seven of the first column say something."""
+        lines = [
+            line(700 - 12 * at, (50, 60, "a"), (150, 160, "b" if at < said else "-"), (250, 260, "-"))
+            for at in range(7)
+        ]
+        assert bool(tables(lines)) is is_table
+
+    @pytest.mark.parametrize(("of", "numbered", "is_table"), [(6, 5, False), (9, 7, True)])
+    def test_of_a_table_of_contents_four_in_five_end_with_a_rising_number(
+        self, of: int, numbered: int, is_table: bool
+    ) -> None:
+        ends = ["none" if at < of - numbered else str(10 + at) for at in range(of)]
+        lines = [
+            line(700 - 12 * at, (50, 60, f"{at}."), (150, 160, "name"), (250, 260, end))
+            for at, end in enumerate(ends)
+        ]
         assert bool(tables(lines)) is is_table
 
     @pytest.mark.parametrize(("out", "rows"), [(4.0, [5]), (4.1, [3])])
