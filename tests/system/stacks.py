@@ -171,7 +171,8 @@ class EmbeddedStack:
     def start(self) -> "EmbeddedStack":
         command = [*FOOTNOTE, "up", "--no-browser", "--port", str(self.port), "--data", str(self.data)]
         environment = {
-            "FOOTNOTE_SWEEP_S": "1",
+            # A stack that many tests share is swept for minutes, and a sweep takes as much as a few requests.
+            "FOOTNOTE_SWEEP_S": "2",
             "FOOTNOTE_LEASE_S": "6",
             "FOOTNOTE_HEARTBEAT_S": "1",
             "FOOTNOTE_WORKER_METRICS_PORT": str(self.metrics_port),
