@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from footnote_resolver.normaliser.finalize import Normalised, finalize
@@ -23,6 +24,8 @@ from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
 KNOWN = frozenset({1, 2, 3, 12, 17})
 HIGHEST = 17
 NEVER_SHOWN = 2
+_KEPT = 8
+"""Several promises look at the same text: what came of it is worked out once."""
 
 _TABLE = Path(__file__).parents[2] / "docs" / "citation-grammar.json"
 _PIECES: dict[str, list[str]] = json.loads(Path(__file__).with_name("pieces.json").read_text("utf-8"))
@@ -132,6 +135,13 @@ def _tokens_at_most(out: str, announced: tuple[int, ...]) -> tuple[int, ...]:
     return announced
 
 
+@lru_cache(_KEPT)
+def at_once(text: str, *, cut: bool = False) -> tuple[str, list[int], Report]:
+    """What the live stream makes of a text that comes in one piece. Callers do not change it."""
+    return live([text], cut=cut)
+
+
+@lru_cache(_KEPT)
 def whole(text: str, *, cut: bool = False) -> Normalised:
     return finalize(text, KNOWN.__contains__, lambda: HIGHEST, lambda n: n != NEVER_SHOWN, cut=cut)
 
@@ -145,16 +155,16 @@ def broken_promise(text: str, r: random.Random) -> tuple[str, object] | None:
 
 
 def _cut(text: str, r: random.Random) -> tuple[str, object] | None:
-    at_once = live([text])
+    expected = at_once(text)
     for name, pieces in (("characters", list(text)), ("pieces", random_cuts(r, text))):
-        if live(pieces) != at_once:
-            return f"depends on the cut: {name}", (pieces, live(pieces), at_once)
+        if live(pieces) != expected:
+            return f"depends on the cut: {name}", (pieces, live(pieces), expected)
     return None
 
 
 def _twice(text: str) -> tuple[str, object] | None:
-    once = live([text])[0]
-    again = live([once])[0]
+    once = at_once(text)[0]
+    again = at_once(once)[0]
     if again != once:
         return "live is not idempotent", (once, again)
     stored = whole(text).text
@@ -164,19 +174,19 @@ def _twice(text: str) -> tuple[str, object] | None:
 
 def _broken_off(text: str) -> tuple[str, object] | None:
     """A message that was broken off keeps the promises too, and gains nothing but what ends it."""
-    at_once = live([text], cut=True)
-    if live(list(text), cut=True) != at_once:
-        return "broken off, it depends on the cut", (live(list(text), cut=True), at_once)
-    again = live([at_once[0]])[0]
-    if again != at_once[0]:
-        return "broken off, live is not idempotent", (at_once[0], again)
+    expected = at_once(text, cut=True)
+    if live(list(text), cut=True) != expected:
+        return "broken off, it depends on the cut", (live(list(text), cut=True), expected)
+    again = at_once(expected[0])[0]
+    if again != expected[0]:
+        return "broken off, live is not idempotent", (expected[0], again)
     stored = whole(text, cut=True).text
     again = whole(stored).text
     return ("broken off, whole is not idempotent", (stored, again)) if again != stored else None
 
 
 def _counts(text: str) -> tuple[str, object] | None:
-    written, announced, streamed = live([text])
+    written, announced, streamed = at_once(text)
     done = whole(text)
     for report in (streamed, done.report):
         sums = report.emitted == report.resolved + len(
