@@ -10,6 +10,7 @@ import httpx
 import pytest
 from qdrant_client import AsyncQdrantClient
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.vectors.filters import EVERYTHING
 from footnote_shared.vectors.protocol import VectorIndex
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
@@ -40,7 +41,11 @@ def qdrant() -> Iterator[ContainerQdrant]:
 @pytest.fixture
 def http(bridge: BridgeProcess) -> Iterator[httpx.Client]:
     with httpx.Client(
-        base_url=bridge.url, headers={"api-key": bridge.key}, trust_env=False, timeout=LIMIT_S
+        base_url=bridge.url,
+        headers={"api-key": bridge.key},
+        trust_env=False,
+        verify=NO_CERTIFICATES,
+        timeout=LIMIT_S,
     ) as client:
         yield client
 
@@ -48,7 +53,11 @@ def http(bridge: BridgeProcess) -> Iterator[httpx.Client]:
 @pytest.fixture
 async def client(bridge: BridgeProcess) -> AsyncIterator[AsyncQdrantClient]:
     made = AsyncQdrantClient(
-        url=bridge.url, headers={"api-key": bridge.key}, check_compatibility=False, timeout=int(LIMIT_S)
+        url=bridge.url,
+        headers={"api-key": bridge.key},
+        check_compatibility=False,
+        verify=NO_CERTIFICATES,
+        timeout=int(LIMIT_S),
     )
     yield made
     await made.close()
