@@ -65,6 +65,13 @@ def test_a_long_passage_counts_no_more_than_a_short_one() -> None:
     assert 3 not in after
 
 
+def test_a_query_is_asked_for_ten_terms_of_its_passages_and_moves_two_fifths_of_the_way() -> None:
+    terms = list(range(1, 21))
+    assert len(rm3(SparseVector([1], [1.0]), [SparseVector(terms, [1.0] * 20)]).indices) == 10
+    moved = rocchio(np.array([1, 0], np.float32), [np.array([0, 1], np.float32)])
+    assert moved[1] / moved[0] == pytest.approx(0.4)
+
+
 @pytest.mark.parametrize(("times", "added_first"), [(0.173, True), (0.18, False)])
 def test_an_added_term_weighs_less_than_a_fifth_of_the_one_that_is_asked_for(
     times: float, added_first: bool
