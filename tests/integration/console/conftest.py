@@ -1,21 +1,12 @@
 """A real browser on the real page over a fake API. Where no browser is installed these tests are skipped."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import httpx
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Error,
-    Page,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from footnote_testing.eventually import LIMIT_S, eventually
@@ -105,8 +96,8 @@ def server(api: FakeApi, stage: Stage, served: ServedApp, asking: httpx.Client) 
 def visited(browser: Browser, served: ServedApp) -> Iterator[BrowserContext]:
     """A context that keeps the files of the console from one test to the next, as a browser does.
 
-    What else a page can leave behind is cleared after each test. Whoever changes the context itself, as
-    `page.clock` does, takes `own_page`.
+    What else a page can leave behind is cleared after each test, and so are its tabs. Whoever changes the
+    context itself, as `page.clock` does, takes `own_page`.
     """
     context = browser.new_context(locale="en-GB", viewport=_WIDE)
     context.set_default_timeout(LIMIT_S * 1000)
@@ -117,36 +108,14 @@ def visited(browser: Browser, served: ServedApp) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def own_tab() -> None:
-    """Whoever asks for it has a tab that no other test has had, and may leave what it likes on it."""
-
-
-@pytest.fixture
-def tab(visited: BrowserContext, server: ServedApp, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """An empty page. What a page logs there as an error fails the test.
-
-    Tests take over the tab of the one before them: a new one fetches all modules of the console again, from
-    the process that keeps them. Its size, its colours and its routes are set back. A test that leaves
-    anything else on its tab, such as a listener or a script, asks for `own_tab`.
-    """
-    resting, *kept = visited.pages
-    own = "own_tab" in request.fixturenames
-    made = visited.new_page() if own or not kept else kept[0]
-    faults: list[str] = []
-    unwatch = _watch(made, faults)
+def tab(visited: BrowserContext, server: ServedApp) -> Iterator[Page]:
+    """An empty page in a new tab. What a page logs there as an error fails the test."""
+    resting = visited.pages[0]
+    made = visited.new_page()
+    faults = _faults_of(made)
     yield made
-    if not own:
-        if made.url.startswith(server.url):
-            made.evaluate("sessionStorage.clear()")
-        made.goto("about:blank")
-        made.unroute_all()
-        made.set_viewport_size(_WIDE)
-        made.emulate_media(color_scheme="null", reduced_motion="null")
-    unwatch()
-    staying = kept if own else [made]
     for opened in visited.pages[1:]:
-        if opened not in staying:
-            opened.close()
+        opened.close()
     devtools = visited.new_cdp_session(resting)
     devtools.send("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": "all"})
     devtools.detach()
@@ -166,29 +135,21 @@ def own_page(browser: Browser, server: ServedApp) -> Iterator[Page]:
     context = browser.new_context(locale="en-GB", viewport=_WIDE)
     context.set_default_timeout(LIMIT_S * 1000)
     made = context.new_page()
-    faults: list[str] = []
-    _watch(made, faults)
+    faults = _faults_of(made)
     made.goto(f"{server.url}/console#key={KEY}")
     yield made
     context.close()
     assert not faults
 
 
-def _watch(page: Page, faults: list[str]) -> Callable[[], None]:
-    """Note what goes wrong on the page, until the function is called that comes back."""
+def _faults_of(page: Page) -> list[str]:
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: _note(faults, said.type, said.text))
+    return faults
 
-    def raised(error: Error) -> None:
-        faults.append(str(error))
 
-    def said(message: ConsoleMessage) -> None:
-        # A refused request is logged by the browser whatever the page makes of it.
-        if message.type == "error" and "Failed to load resource" not in message.text:
-            faults.append(message.text)
-
-    def end() -> None:
-        page.remove_listener("pageerror", raised)
-        page.remove_listener("console", said)
-
-    page.on("pageerror", raised)
-    page.on("console", said)
-    return end
+def _note(faults: list[str], kind: str, text: str) -> None:
+    # A refused request is logged by the browser whatever the page makes of it.
+    if kind == "error" and "Failed to load resource" not in text:
+        faults.append(text)

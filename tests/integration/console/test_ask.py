@@ -1,6 +1,5 @@
 """Ask, read, check: what a person does with the console, in a real browser."""
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from footnote_testing.eventually import eventually
@@ -206,7 +205,6 @@ def test_an_answer_that_is_finished_is_left_alone_while_another_grows(page: Page
     assert page.evaluate("window.changes") == 0
 
 
-@pytest.mark.usefixtures("own_tab")
 def test_on_a_slow_network_an_answer_comes_whole_and_its_source_opens(page: Page, api: FakeApi) -> None:
     """Half a second to the server and back, at the speed of a poor telephone line."""
     with_pills(api)

@@ -1,13 +1,11 @@
 """Files for one conversation, in a real browser: attached, waited for, asked about, removed."""
 
-import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from footnote_testing.eventually import eventually
 from tests.integration.console.fake_api import FakeApi
 from tests.integration.console.test_connectors import HOSTILE, SHOWN
 
-pytestmark = pytest.mark.usefixtures("own_tab")
 REPORT = FilePayload(name="report.md", mimeType="text/markdown", buffer=b"# Report")
 _DROP = """(name) => {
   const data = new DataTransfer();

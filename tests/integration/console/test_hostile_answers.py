@@ -1,6 +1,5 @@
 """An answer, an entry or a title that attacks its reader is text on the page, and nothing else."""
 
-import pytest
 from playwright.sync_api import Page, Request, expect
 
 from footnote_testing.eventually import eventually
@@ -23,7 +22,6 @@ EVIL = """<script>document.title = 'run'</script>
 """
 
 
-@pytest.mark.usefixtures("own_tab")
 def test_nothing_of_a_hostile_answer_acts(page: Page, api: FakeApi) -> None:
     foreign: list[str] = []
 

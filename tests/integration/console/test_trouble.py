@@ -12,7 +12,6 @@ from tests.integration.console.test_ask import HOTELS, answered, ask
 from tests.integration.console.test_connectors import HOSTILE, SHOWN
 from tests.integration.console.test_views import filled
 
-pytestmark = pytest.mark.usefixtures("own_tab")
 LONG = "A long question that nobody wants to type twice"
 
 
