@@ -381,9 +381,7 @@ def test_a_workspace_whose_server_hangs_takes_no_place_of_others(desk: Desk) -> 
         AgentClient(str(desk.agent.base_url), strangers_key) as stranger,
     ):
         waiting = [many.submit(desk.look) for _ in range(MOST_AT_ONCE)]
-        eventually(
-            lambda: desk.server.asked.count("tools/list"), "all wait", until=lambda n: n >= MOST_AT_ONCE
-        )
+        eventually(lambda: desk.server.asked.count("tools/list") >= MOST_AT_ONCE, "all wait", until=bool)
         assert f"already waits for {MOST_AT_ONCE}" in desk.look()["problem"]
         assert stranger.put(SERVER, json={"url": desk.server.url}).status_code == 201
         desk.server.tempers.clear()
