@@ -172,7 +172,7 @@ def run_to_its_end(
         return subprocess.run(command, capture_output=True, text=True, env=own, timeout=limit_s, check=False)
     with TemporaryDirectory() as folder:
         output, errors = Path(folder) / "output", Path(folder) / "errors"
-        process = _forks().start(*named, output, own, errors=errors)
+        process = fork_server().start(*named, output, own, errors=errors)
         try:
             status = process.wait(limit_s)
         except subprocess.TimeoutExpired:
@@ -188,7 +188,7 @@ def _begin(
     """Begin a program. One of our own begins as a fork that has imported what most need."""
     named = module_of(command)
     if named is not None and ForkServer.available():
-        return _forks().start(*named, log, environment, cwd=cwd)
+        return fork_server().start(*named, log, environment, cwd=cwd)
     with log.open("ab") as out:
         return subprocess.Popen(
             [_beside_python(command[0]), *command[1:]],
@@ -208,8 +208,8 @@ def _beside_python(program: str) -> str:
 
 
 @cache
-def _forks() -> ForkServer:
-    """The fork server of this test process."""
+def fork_server() -> ForkServer:
+    """The fork server of this test process: it has the libraries, and `IMPORTED_TOO`."""
     server = ForkServer(also=IMPORTED_TOO)
     atexit.register(server.close)
     return server

@@ -12,7 +12,9 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import IO
 
 from footnote_cli.embedded.fork_server import MAX_REQUEST, PADDING, ForkRequest
 from footnote_shared.settings.base import child_environment
@@ -23,6 +25,7 @@ _LONGEST_LOOK_S = 0.05
 _SERVER = "footnote_cli.embedded.fork_server"
 _FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}
 """The C library reads it once, so it holds for all forks. Else each thread keeps what it frees for itself."""
+_OUR_ERRORS = 2
 
 
 class ForkServerGone(Exception):
@@ -116,11 +119,29 @@ class ForkServer:
         """
         folder = str(cwd or Path.cwd())
         request = ForkRequest(module, list(arguments), dict(environment), folder, niceness, ends_with_us)
-        with self._asking, log.open("ab") as output, (errors or log).open("ab") as complaints:
+        with log.open("ab") as output, (errors or log).open("ab") as complaints:
+            return self._forked(request, output.fileno(), complaints.fileno())
+
+    def start_heard(
+        self, module: str, arguments: Sequence[str], environment: Mapping[str, str]
+    ) -> tuple[ForkedProcess, IO[str]]:
+        """Like `start`, for a process that ends with us: what it prints is read from the file.
+
+        What it says of errors goes where ours goes.
+        """
+        request = ForkRequest(module, list(arguments), dict(environment), str(Path.cwd()), 0, True)
+        reading, writing = os.pipe()
+        with ExitStack() as undo, os.fdopen(writing, "w") as its:
+            printed = undo.enter_context(os.fdopen(reading))
+            process = self._forked(request, its.fileno(), _OUR_ERRORS)
+            undo.pop_all()
+        return process, printed
+
+    def _forked(self, request: ForkRequest, output: int, errors: int) -> ForkedProcess:
+        with self._asking:
             _adopt(True)
             try:
-                files = [output.fileno(), complaints.fileno()]
-                socket.send_fds(self._connection, [request.encoded()], files)
+                socket.send_fds(self._connection, [request.encoded()], [output, errors])
                 answer = self._connection.recv(64)
             except OSError as error:
                 raise ForkServerGone(str(error)) from error

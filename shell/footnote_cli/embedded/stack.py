@@ -58,7 +58,9 @@ def run_embedded(
                 services.environment.update(_await_stores(stores, supervisor))
                 services.start_workers()
 
-            made = prepare_data(dict(services.environment), say, start_workers, with_link=with_link)
+            made = prepare_data(
+                dict(services.environment), say, start_workers, with_link=with_link, forks=forks
+            )
             services.start_with_model()
             on_ready(settings.key_file.read_text("utf-8").strip() if made else None)
             supervisor.watch()
@@ -71,7 +73,7 @@ def run_embedded(
 
 @contextmanager
 def _fork_server() -> Iterator[ForkServer | None]:
-    """It imports while the stores begin and the schema is made ready."""
+    """It imports while Redis begins. All that is ours begins as its forks."""
     if not ForkServer.available():
         yield None
         return

@@ -91,6 +91,13 @@ def test_what_is_printed_is_added_to_the_log(forks: ForkServer, tmp_path: Path) 
     assert log.read_text().startswith("before\nfootnote ")
 
 
+def test_what_is_printed_is_heard_by_whoever_wants_to(forks: ForkServer) -> None:
+    process, printed = forks.start_heard("footnote_cli", ["--version"], child_environment({}))
+    with printed:
+        assert printed.read().startswith("footnote ")
+    assert process.wait(LIMIT_S) == 0
+
+
 def server_of(forks: ForkServer, folder: Path) -> ForkedProcess:
     """A fork that runs until it is told to end."""
     process = forks.start(
@@ -161,6 +168,8 @@ def test_a_server_that_was_killed_is_told_and_its_roles_begin_without_it(tmp_pat
             server.wait(LIMIT_S)
             with pytest.raises(ForkServerGone):
                 forks.start(ENDLESS[0], ENDLESS[1:], tmp_path / "log", {})
+            with pytest.raises(ForkServerGone):
+                forks.start_heard(ENDLESS[0], ENDLESS[1:], {})
             eventually(lambda: not role.alive, "it has ended")
             supervisor._restart_dead([role])
             assert isinstance(role.process, subprocess.Popen)
