@@ -12,6 +12,7 @@ from footnote_cli.own_server import client_settings, own_file
 from footnote_cli.silence_notices import PAUSES_S, Waiting, WaitingTogether
 from footnote_shared.clients.base import error_of
 from footnote_shared.contracts.sessions import SESSION_HEADER
+from footnote_shared.egress.web_authorities import web_authorities
 from footnote_shared.kernel.errors import Misconfigured, TooMany, Unavailable
 from footnote_shared.settings.base import Settings
 
@@ -52,7 +53,9 @@ def unreachable(settings: Settings) -> Unavailable:
 def readiness(settings: Settings) -> httpx.Response:
     """What the server says of its parts; it needs no key. Raises Unavailable where no server answers."""
     try:
-        return httpx.get(f"{settings.public_url}/readyz", timeout=10.0, trust_env=False)
+        return httpx.get(
+            f"{settings.public_url}/readyz", timeout=10.0, trust_env=False, verify=web_authorities()
+        )
     except httpx.HTTPError as error:
         raise unreachable(settings) from error
 
@@ -83,6 +86,7 @@ class Api:
             headers={"Authorization": f"Bearer {api_key(settings)}", **within},
             timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S),
             trust_env=False,
+            verify=web_authorities(),
             transport=transport,
         )
 

@@ -2,10 +2,8 @@
 
 import math
 import re
-import ssl
 import time
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, TypeVar
 
 import httpx
@@ -15,6 +13,7 @@ from footnote_shared.clients.in_process import DirectCall, Posts, within
 from footnote_shared.clients.in_process_calls import InProcessCalls
 from footnote_shared.contracts.base import from_json_of_any_release
 from footnote_shared.contracts.identity import Principal, ServiceName
+from footnote_shared.egress.web_authorities import web_authorities
 from footnote_shared.kernel.errors import (
     CallerError,
     Conflict,
@@ -56,14 +55,8 @@ def http_client(*, connections: int = 200) -> httpx.AsyncClient:
         limits=limits,
         timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S),
         trust_env=False,
-        verify=_certificates(),
+        verify=web_authorities(),
     )
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Loading them takes 30 ms, so that all services of a process share them."""
-    return httpx.create_ssl_context(trust_env=False)
 
 
 class ServiceClient:

@@ -6,7 +6,6 @@ hostile name server could answer otherwise. `Host` and the name in TLS stay thos
 
 import ssl
 from collections.abc import AsyncIterator, Iterable
-from functools import cache
 
 import httpcore
 import httpx
@@ -14,6 +13,7 @@ import httpx
 from footnote_shared.egress.errors import SiteFailed
 from footnote_shared.egress.policy import EgressPolicy, Resolve, addresses_of
 from footnote_shared.egress.portioned_stream import PortionedStream
+from footnote_shared.egress.web_authorities import web_authorities
 
 _CONNECTIONS, _KEPT, _KEPT_S = 100, 20, 15.0
 _ADDRESSES_TRIED = 3
@@ -123,9 +123,3 @@ class _PinnedBackend(httpcore.AsyncNetworkBackend):
 
     async def sleep(self, seconds: float) -> None:
         await self._network.sleep(seconds)
-
-
-@cache
-def web_authorities() -> ssl.SSLContext:
-    """The authorities of the web. Loading them takes 30 ms, so that all clients of a process share them."""
-    return httpx.create_ssl_context(trust_env=False)

@@ -3,6 +3,7 @@
 import httpx2
 from pydantic_ai.models import Model
 
+from footnote_shared.kernel.late_authorities import LateAuthorities
 from footnote_shared.models.event_bound import PACKED
 from footnote_shared.models.remembered_tools import RemembersTools
 from footnote_shared.settings.models import ModelEndpoint
@@ -17,7 +18,10 @@ _NO_TAG = "\ue000 no tag \ue000"
 def http_for(timeout_s: float) -> httpx2.AsyncClient:
     """The connections to one endpoint. `timeout_s`: silence after which an answer counts as lost."""
     return httpx2.AsyncClient(
-        timeout=httpx2.Timeout(timeout_s, connect=_CONNECT_S), follow_redirects=True, headers=PACKED
+        timeout=httpx2.Timeout(timeout_s, connect=_CONNECT_S),
+        follow_redirects=True,
+        headers=PACKED,
+        verify=LateAuthorities(httpx2.create_ssl_context),
     )
 
 

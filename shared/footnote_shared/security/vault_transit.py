@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import BaseModel, ValidationError
 
+from footnote_shared.egress.web_authorities import web_authorities
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 
 _WITHIN_S = 5.0
@@ -59,7 +60,9 @@ class VaultTransit:
     def _post(self, action: str, body: Mapping[str, str]) -> object:
         headers = {"X-Vault-Token": self._token, "X-Vault-Request": "true"}
         try:
-            with httpx.Client(timeout=_WITHIN_S, trust_env=False, transport=self._transport) as client:
+            with httpx.Client(
+                timeout=_WITHIN_S, trust_env=False, transport=self._transport, verify=web_authorities()
+            ) as client:
                 answer = client.post(f"{self._mount}/{action}/{self._name}", json=body, headers=headers)
         except httpx.HTTPError as error:
             raise Unavailable("vault", "Vault, which holds the master key, does not answer.") from error

@@ -1,12 +1,12 @@
 """The vector index on Qdrant, by its official client over HTTP: a server, a cluster, or our own bridge."""
 
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Self, TypeVar
 
 import httpx
 from qdrant_client import AsyncQdrantClient, models
 
+from footnote_shared.kernel.late_authorities import LateAuthorities
 from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.settings.stores import Quantisation, StoreSettings
 from footnote_shared.vectors.bridge_search import BridgeSearch
@@ -64,8 +64,6 @@ T = TypeVar("T")
 
 _PAGE = 1_000
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-_NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""Trusts nobody. Plain HTTP needs none, and to read the certificates takes as long as several searches."""
 _BRIDGE = "Footnote's development vector server"
 """What our bridge says of itself, beside the title of the server whose API it speaks."""
 
@@ -96,14 +94,13 @@ class QdrantVectorIndex:
         self._is_bridge = False
         # Given as `api_key`, it would make the client warn of plain HTTP, also on loopback.
         loopback = httpx.URL(url).host in _LOOPBACK
-        plain = httpx.URL(url).scheme == "http"
         self._client = AsyncQdrantClient(
             url=url,
             api_key=None if loopback else api_key or None,
             headers={"api-key": api_key} if loopback and api_key else None,
             timeout=max(1, round(timeout_s)),
             check_compatibility=False,
-            verify=_NO_CERTIFICATES if plain else True,
+            verify=LateAuthorities(httpx.create_ssl_context),
             # By default the client keeps no connection to loopback, and opening one costs as much as a
             # search.
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30.0),

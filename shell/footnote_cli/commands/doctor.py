@@ -17,6 +17,7 @@ from footnote_cli.migrations import missing_revisions
 from footnote_cli.own_server import client_settings, from_own_file, own_file
 from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.services import parser_confinement
+from footnote_shared.egress.web_authorities import web_authorities
 from footnote_shared.embedding.load import runtime_state
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.kernel.shown_addresses import MASK, names_a_secret, shown_address
@@ -149,7 +150,9 @@ def _vectors(settings: Settings) -> str:
 
 def _server(settings: Settings) -> str:
     try:
-        answer = httpx.get(f"{settings.public_url}/readyz", timeout=_ANSWER_S, trust_env=False)
+        answer = httpx.get(
+            f"{settings.public_url}/readyz", timeout=_ANSWER_S, trust_env=False, verify=web_authorities()
+        )
     except httpx.HTTPError:
         return f"Nothing answers at {settings.public_url}: start it with `footnote up`."
     return f"ok, ready at {settings.public_url}" if answer.status_code == 200 else f"not ready: {answer.text}"

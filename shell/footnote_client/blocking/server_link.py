@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 
+from footnote_client.authorities import authorities_for
 from footnote_client.call import Answer_, Call, error_from
 from footnote_client.errors import ClientError, NoServer, WrongAnswer
 from footnote_client.listing import Item, Paged
@@ -36,6 +37,7 @@ class ServerLink:
             headers={"Authorization": f"Bearer {key}", **within},
             timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S),
             transport=transport,
+            verify=authorities_for(url),
         )
 
     def send(self, call: Call[Answer_]) -> Answer_:

@@ -1,5 +1,6 @@
 """How the commands reach the server."""
 
+import asyncio
 from pathlib import Path
 
 import httpx
@@ -9,6 +10,8 @@ from pydantic import SecretStr
 from footnote_cli.api_client import Api, api_key, read_events
 from footnote_shared.kernel.errors import Misconfigured, NotFound, TooMany, Unavailable
 from footnote_shared.settings.base import Settings
+from footnote_testing.raw_site import serving
+from footnote_testing.self_signed import certificate
 
 
 def settings(tmp_path: Path, key: str = "fn_given") -> Settings:
@@ -37,6 +40,15 @@ def test_a_call_carries_the_key_and_leaves_out_what_is_not_given(tmp_path: Path)
     assert api.get("/v1/documents", status="failed", folder=None) == {"items": []}
     assert seen[0].headers["Authorization"] == "Bearer fn_given"
     assert str(seen[0].url) == "http://footnote.test/v1/documents?status=failed"
+
+
+async def test_a_server_for_which_nobody_vouches_gets_no_key(tmp_path: Path) -> None:
+    server, _ = certificate("localhost", tmp_path)
+    async with serving(tls=server) as site:
+        own = settings(tmp_path).model_copy(update={"url": f"https://localhost:{site.port}"})
+        with pytest.raises(Unavailable):
+            await asyncio.to_thread(Api(own).get, "/v1/documents")
+    assert site.requests == []
 
 
 def test_a_server_that_is_not_there_is_given_up_after_three_seconds_and_a_silent_one_after_a_minute(

@@ -62,7 +62,7 @@ from footnote_shared.contracts.connector_kinds import (
 )
 from footnote_shared.contracts.connectors import ConnectorKind
 from footnote_shared.db.engine import Database
-from footnote_shared.egress.pinned_transport import web_authorities
+from footnote_shared.egress.web_authorities import web_authorities
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.security.sealing import Seals
 from footnote_shared.settings.base import Settings

@@ -9,6 +9,7 @@ import httpx
 from footnote_shared.egress.errors import SiteFailed
 from footnote_shared.egress.retry_after import retry_after
 from footnote_shared.egress.unpacking import SiteUnpacker
+from footnote_shared.egress.web_authorities import web_authorities
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import CallerError, Misconfigured, Unavailable
 from footnote_shared.kernel.unpacking import ACCEPTED
@@ -53,7 +54,6 @@ class MediaEndpoint:
         key = endpoint.api_key.get_secret_value()
         self._headers = {"Accept-Encoding": ACCEPTED} | ({"Authorization": f"Bearer {key}"} if key else {})
         self._transport = transport
-        self._tls = httpx.create_ssl_context(trust_env=False)
 
     def post(self, path: str, **body: Any) -> bytes:
         """The answer to a request, whose `body` is in httpx's terms.
@@ -90,7 +90,7 @@ class MediaEndpoint:
                 timeout=timeout,
                 trust_env=False,
                 transport=self._transport,
-                verify=self._tls,
+                verify=web_authorities(),
             ) as http,
             asyncio.timeout(self._timeout_s) as limit,
             http.stream("POST", path, **body) as response,
