@@ -11,6 +11,7 @@ import botocore.session
 import httpx
 from moto.server import ThreadedMotoServer
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.blobs.objects import ObjectBlobs
 from footnote_testing.eventually import LIMIT_S
 
@@ -47,7 +48,9 @@ class S3Server:
 
     def serves(self) -> bool:
         """Whether there is an answer, which may be that a key is wanted."""
-        return not httpx.get(self.address, trust_env=False, timeout=LIMIT_S).is_server_error
+        return not httpx.get(
+            self.address, trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+        ).is_server_error
 
 
 @cache

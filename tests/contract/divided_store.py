@@ -12,6 +12,7 @@ import httpx
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.vectors.schema import collection_of
 from footnote_testing.bridge_process import BridgeProcess
 from footnote_testing.eventually import LIMIT_S
@@ -33,7 +34,11 @@ class DividedStore:
         self._made: dict[str, Body] = {}
         self._keys: dict[str, list[str]] = {}
         self._bridge = httpx.AsyncClient(
-            base_url=bridge.url, headers={"api-key": bridge.key}, trust_env=False, timeout=LIMIT_S
+            base_url=bridge.url,
+            headers={"api-key": bridge.key},
+            trust_env=False,
+            timeout=LIMIT_S,
+            verify=NO_CERTIFICATES,
         )
         app = FastAPI()
         app.api_route("/{path:path}", methods=["GET", "PUT", "POST", "PATCH", "DELETE"])(self._answer)

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_ingest.app import create_app
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.clients.base import http_client
@@ -354,7 +355,11 @@ def test_without_a_callers_signed_identity_there_is_no_answer(ingest: Ingest, ca
     with pytest.raises(Unauthenticated):
         ingest.look_up(callers.me, [], secret="another secret, about as long as the right one is")
     unsigned = httpx.post(
-        f"{ingest.url}/v1/chunks:lookup", json={"refs": []}, trust_env=False, timeout=LIMIT_S
+        f"{ingest.url}/v1/chunks:lookup",
+        json={"refs": []},
+        trust_env=False,
+        timeout=LIMIT_S,
+        verify=NO_CERTIFICATES,
     )
     assert unsigned.status_code == 401
     assert unsigned.headers["content-type"] == "application/problem+json"

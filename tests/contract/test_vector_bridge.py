@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from footnote_bridge.__main__ import is_loopback, main
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.vectors.filters import All, Match
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
@@ -64,7 +65,9 @@ class TestStarting:
         refused = run_server("--data", str(bridge.log.parent), "--port", "0")
         assert refused.returncode == 1
         assert f"in use by another vector server (process {bridge.process.pid})" in refused.stderr
-        assert httpx.get(bridge.url, trust_env=False, timeout=LIMIT_S).status_code == 200
+        assert (
+            httpx.get(bridge.url, trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES).status_code == 200
+        )
 
     def test_a_port_in_use_is_named(self, bridge: BridgeProcess, tmp_path: Path) -> None:
         refused = run_server("--data", str(tmp_path), "--port", bridge.url.rpartition(":")[2])
@@ -86,7 +89,13 @@ class TestItsKey:
         for method, path in (("GET", "/aliases"), ("GET", "/collections/a"), ("PUT", "/collections/a")):
             sent = [(name.encode(), value.encode()) for name, value in headers.items()]
             answer = httpx.request(
-                method, f"{bridge.url}{path}", headers=sent, json={}, trust_env=False, timeout=LIMIT_S
+                method,
+                f"{bridge.url}{path}",
+                headers=sent,
+                json={},
+                trust_env=False,
+                timeout=LIMIT_S,
+                verify=NO_CERTIFICATES,
             )
             assert answer.status_code == 401, answer.text
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.child_process import run_to_its_end
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.loopback_server import LoopbackServer
@@ -130,7 +131,9 @@ def planted_system(folder: Path, postgres: PostgresProcess, model: ScriptedModel
     Thread(target=source.serve_forever, daemon=True).start()
     issuer.make_key("first")
     with running_s3() as objects:
-        httpx.put(f"{objects.address}/ours", trust_env=False, timeout=LIMIT_S).raise_for_status()
+        httpx.put(
+            f"{objects.address}/ours", trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+        ).raise_for_status()
         database = postgres.new_database().replace("postgres:@", f"postgres:{made['database']}@")
         spare = {"model": "spare", "base_url": f"{source.url}/401", "api_key": made["fallback"]}
         files = {

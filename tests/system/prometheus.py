@@ -9,6 +9,7 @@ import httpx
 import yaml
 from deploy.monitoring.rules import rules
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.ports import free_port
@@ -49,7 +50,9 @@ def prometheus_over(
         "--log.level=warn",
     ]
     process = ChildProcess(command, folder / "prometheus.log")
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=LIMIT_S) as client:
+    with httpx.Client(
+        base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+    ) as client:
         process.wait_until(lambda: client.get("/-/ready").status_code == 200, "Prometheus")
         yield client
     process.stop(30)

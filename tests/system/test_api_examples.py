@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.eventually import LIMIT_S
 from tests.system.operator_keys import key_of
 from tests.system.stacks import Client, EmbeddedStack
@@ -75,7 +76,9 @@ def owned(maker: Client) -> Mapping[str, str]:
 
 
 def operations(url: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    document = httpx.get(f"{url}/openapi.json", trust_env=False, timeout=LIMIT_S).json()
+    document = httpx.get(
+        f"{url}/openapi.json", trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+    ).json()
     for method in ORDER:
         for path, item in document["paths"].items():
             if method in item:

@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.eventually import LIMIT_S, eventually
 from tests.system.stacks import Client, EmbeddedStack, ServerEvent, server_events
 
@@ -112,14 +113,14 @@ def test_a_deleted_document_is_gone_from_the_next_search_on(user: Client) -> Non
 
 
 def test_readyz_metrics_and_docs_answer(user: Client) -> None:
-    ready = httpx.get(f"{user.url}/readyz", trust_env=False, timeout=LIMIT_S)
+    ready = httpx.get(f"{user.url}/readyz", trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES)
     assert ready.status_code == 200
     services = ready.json()["services"]
     assert set(services) == {"ingest", "retriever", "agent", "resolver"}
     named = {name for checks in services.values() for name in checks}
     page = RUNBOOK.read_text("utf-8")
     assert {name for name in named if f"`{name}`" in page} == named
-    metrics = httpx.get(f"{user.url}/metrics", trust_env=False, timeout=LIMIT_S).text
+    metrics = httpx.get(f"{user.url}/metrics", trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES).text
     for name in (
         "footnote_http_requests_total",
         "footnote_searches_total",
@@ -127,8 +128,13 @@ def test_readyz_metrics_and_docs_answer(user: Client) -> None:
         "footnote_citations_total",
     ):
         assert name in metrics
-    assert httpx.get(f"{user.url}/docs", trust_env=False, timeout=LIMIT_S).status_code == 200
+    assert (
+        httpx.get(f"{user.url}/docs", trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES).status_code
+        == 200
+    )
     assert (
         "/v1/search"
-        in httpx.get(f"{user.url}/openapi.json", trust_env=False, timeout=LIMIT_S).json()["paths"]
+        in httpx.get(
+            f"{user.url}/openapi.json", trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+        ).json()["paths"]
     )

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import make_avatar, make_key, principal_of
@@ -97,7 +98,9 @@ def owned(embedded: EmbeddedStack) -> dict[str, str]:
 def routes(url: str) -> list[tuple[str, str]]:
     found = []
     for service in SERVICES:
-        document = httpx.get(f"{url}/{service}/openapi.json", trust_env=False, timeout=LIMIT_S).json()
+        document = httpx.get(
+            f"{url}/{service}/openapi.json", trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+        ).json()
         for path, item in document["paths"].items():
             found += [(method, path) for method in METHODS if method in item and path.startswith("/v1/")]
     return found
@@ -188,7 +191,9 @@ def test_listings_and_searches_of_a_stranger_are_empty(stranger: Client, owned: 
 
 
 def test_no_route_answers_without_a_key(embedded: EmbeddedStack, owned: dict[str, str]) -> None:
-    with httpx.Client(base_url=embedded.url, timeout=LIMIT_S, trust_env=False) as nobody:
+    with httpx.Client(
+        base_url=embedded.url, timeout=LIMIT_S, trust_env=False, verify=NO_CERTIFICATES
+    ) as nobody:
         for method, path in routes(embedded.url):
             target = re.sub(r"\{(\w+)\}", lambda match: owned[match.group(1)], path)
             for headers in ({}, {"Authorization": "Bearer fn_wrong"}, {"Authorization": "Bearer a.b.c"}):

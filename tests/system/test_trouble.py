@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.eventually import LIMIT_S, eventually
 from tests.system.files import essay
 from tests.system.stacks import Client, DistributedStack, server_events
@@ -22,6 +23,7 @@ def points_of(stack: DistributedStack, document_id: str) -> int:
         headers={"api-key": stack.vectors_key},
         trust_env=False,
         timeout=LIMIT_S,
+        verify=NO_CERTIFICATES,
     )
     return int(answer.json()["result"]["count"])
 
@@ -67,7 +69,10 @@ def test_the_vector_store_stopped_while_indexing(distributed: DistributedStack) 
     assert refused.status_code == 503
     assert "Retry-After" in refused.headers
     ready = httpx.get(
-        f"http://127.0.0.1:{distributed.ports['retriever']}/readyz", trust_env=False, timeout=LIMIT_S
+        f"http://127.0.0.1:{distributed.ports['retriever']}/readyz",
+        trust_env=False,
+        timeout=LIMIT_S,
+        verify=NO_CERTIFICATES,
     )
     assert ready.status_code == 503
     assert [name for name, answer in ready.json()["checks"].items() if answer != "ok"] == ["qdrant"]

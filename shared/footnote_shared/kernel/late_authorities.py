@@ -1,7 +1,7 @@
 """Authorities of TLS that are read when TLS is first spoken.
 
-To read those of the web takes some 20 ms of a processor. Many a client never needs them: it speaks plain HTTP to
-a service, a store or a model beside it.
+To read those of the web takes some 20 ms of a processor. Many a client never needs them: it speaks plain HTTP
+to a service, a store or a model beside it.
 """
 
 import ssl

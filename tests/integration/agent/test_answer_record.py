@@ -9,6 +9,7 @@ import pytest
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.fake_neighbours import make_passage
 from footnote_testing.planners import obedient
 from footnote_testing.scripted_model import Script, ScriptedModel
@@ -93,7 +94,9 @@ class TestTheRecord:
         _, other = make_caller(shared_stage.database)
         path = f"/v1/turns/{turn_id}/record"
         headers = {"Authorization": f"Bearer {other}"}
-        foreign = httpx.get(f"{agent.base_url}{path}", headers=headers, trust_env=False)
+        foreign = httpx.get(
+            f"{agent.base_url}{path}", headers=headers, trust_env=False, verify=NO_CERTIFICATES
+        )
         absent = agent.get(f"/v1/turns/{shared_stage.caller.avatar_id}/record")
         assert foreign.status_code == absent.status_code == 404
         assert foreign.json() | {"instance": ""} == absent.json() | {"instance": ""}

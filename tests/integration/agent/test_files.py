@@ -17,6 +17,7 @@ from tests.unit.agent.tool_desk import ToolDesk
 from footnote_agent.store.tables import ThreadRow
 from footnote_agent.tools.guard import CallRefused
 from footnote_agent.tools.tool_context import ToolContext
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_ingest.app import create_app as create_ingest
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_shared.blobs import keys as blob_keys
@@ -42,7 +43,7 @@ class FileDesk:
 
     async def forward(self, request: httpx.Request) -> httpx.Response:
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
-        async with httpx.AsyncClient(trust_env=False, timeout=LIMIT_S) as http:
+        async with httpx.AsyncClient(trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES) as http:
             answer = await http.request(
                 request.method,
                 self.ingest.url + request.url.raw_path.decode(),

@@ -8,6 +8,7 @@ import pytest
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage, raw_events
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.db.engine import Database
 from footnote_shared.security.api_keys import make_key
 from footnote_testing.eventually import LIMIT_S
@@ -142,5 +143,5 @@ def test_another_workspace_sees_none_of_it(shared_stage: Stage, url: str, admin:
     with AgentClient(url, make_caller(database)[1]) as stranger:
         assert flag(stranger, "verification") == ("report", "default")
         assert [one["action"] for one in stranger.get("/v1/audit").json()["items"]] == ["key.made"]
-    with httpx.Client(base_url=url, timeout=LIMIT_S, trust_env=False) as nobody:
+    with httpx.Client(base_url=url, timeout=LIMIT_S, trust_env=False, verify=NO_CERTIFICATES) as nobody:
         assert nobody.get("/v1/flags").status_code == 401

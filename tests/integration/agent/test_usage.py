@@ -8,6 +8,7 @@ import pytest
 from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import Stage, built_stage
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.settings.models import TokenPrices
 from footnote_testing.eventually import eventually
 from footnote_testing.fake_neighbours import make_passage
@@ -168,7 +169,9 @@ def test_other_workspaces_and_keys_without_the_right_learn_nothing(
         assert usage(stranger)["avatars"] == []
     made = agent.post("/v1/keys", json={"name": "reader", "scopes": ["read"]}).json()
     headers = {"Authorization": f"Bearer {made['key']}"}
-    refused = httpx.get(f"{agent.base_url}/v1/turns:usage", headers=headers, trust_env=False)
+    refused = httpx.get(
+        f"{agent.base_url}/v1/turns:usage", headers=headers, trust_env=False, verify=NO_CERTIFICATES
+    )
     assert refused.status_code == 403
 
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.served_app import ServedApp
 from tests.integration.console.fake_api import KEY, FakeApi
@@ -73,7 +74,7 @@ def served(stage: Stage) -> Iterator[ServedApp]:
 @pytest.fixture(scope="package")
 def asking() -> Iterator[httpx.Client]:
     """Asks by a connection of its own each time: one that rests may be closed while it is asked."""
-    with httpx.Client(limits=httpx.Limits(max_keepalive_connections=0)) as client:
+    with httpx.Client(limits=httpx.Limits(max_keepalive_connections=0), verify=NO_CERTIFICATES) as client:
         yield client
 
 

@@ -10,6 +10,7 @@ import httpx
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_ingest.app import create_app
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.settings.base import Settings
@@ -56,7 +57,9 @@ class Served:
         path = f"{server.url}/v1/documents/{document_id}/events"
         wanted = {"Authorization": reader.headers["Authorization"], "Accept": "text/event-stream", **headers}
         try:
-            with httpx.stream("GET", path, headers=wanted, timeout=LIMIT_S, trust_env=False) as response:
+            with httpx.stream(
+                "GET", path, headers=wanted, timeout=LIMIT_S, trust_env=False, verify=NO_CERTIFICATES
+            ) as response:
                 assert response.status_code == 200
                 yield _transitions(response)
         finally:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_ingest.app import create_app as create_ingest
 from footnote_retriever.app import create_app as create_retriever
 from footnote_shared.db.engine import Database
@@ -29,7 +30,11 @@ class Searching:
 
     def __init__(self, url: str, key: str) -> None:
         self.http = httpx.Client(
-            base_url=url, headers={"Authorization": key}, trust_env=False, timeout=LIMIT_S
+            base_url=url,
+            headers={"Authorization": key},
+            trust_env=False,
+            timeout=LIMIT_S,
+            verify=NO_CERTIFICATES,
         )
         self.answered = 0
         self.wrong: list[str] = []

@@ -3,6 +3,7 @@
 import httpx
 import pytest
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys
 from footnote_testing.eventually import LIMIT_S, eventually
@@ -211,7 +212,9 @@ class TestAccess:
 
     def test_a_key_is_needed(self, stack: ResolverStack, turn: str) -> None:
         assert (
-            httpx.get(f"{stack.urls[0]}/v1/streams/{turn}", trust_env=False, timeout=LIMIT_S).status_code
+            httpx.get(
+                f"{stack.urls[0]}/v1/streams/{turn}", trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+            ).status_code
             == 401
         )
 

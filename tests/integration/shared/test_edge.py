@@ -18,6 +18,7 @@ import pytest
 from fastapi import APIRouter, Body, FastAPI, UploadFile
 from sqlmodel import select
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_shared.contracts.base import GivenMoment, Request, WireModel
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.tables import ApiKeyRow
@@ -118,6 +119,7 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
         trust_env=False,
         timeout=LIMIT_S,
         limits=httpx.Limits(max_connections=THREADS),
+        verify=NO_CERTIFICATES,
     ) as client:
         yield client
     served.stop()
@@ -181,7 +183,13 @@ def test_more_requests_than_threads_wait_for_a_connection_and_each_gets_one(http
     """Those that wait hold no thread: whoever has a connection needs one to come to an end."""
     asked = ["GET /reading", "POST /writing"] * (THREADS + 10)
     with (
-        httpx.Client(base_url=http.base_url, headers=http.headers, trust_env=False, timeout=LIMIT_S) as many,
+        httpx.Client(
+            base_url=http.base_url,
+            headers=http.headers,
+            trust_env=False,
+            timeout=LIMIT_S,
+            verify=NO_CERTIFICATES,
+        ) as many,
         ThreadPoolExecutor(len(asked)) as pool,
     ):
         answers = list(pool.map(lambda route: many.request(*route.split()), asked))

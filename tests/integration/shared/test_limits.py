@@ -159,7 +159,9 @@ class TestRequests:
         self, serve: Serve, redis_server: RedisProcess
     ) -> None:
         edge = serve(redis_server.url, requests_per_key=2)
-        with httpx.Client(base_url=edge.urls[0], trust_env=False, timeout=LIMIT_S) as http:
+        with httpx.Client(
+            base_url=edge.urls[0], trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+        ) as http:
             headers = {"Authorization": f"Bearer {edge.key}", "Content-Type": "application/json"}
             answers = [http.post("/echo", content=b"{", headers=headers).status_code for _ in range(3)]
         assert answers == [422, 422, 429]

@@ -41,7 +41,9 @@ class Small:
         """With the key."""
         url = f"http://127.0.0.1:{self.port}{path}"
         headers = {"Authorization": f"Bearer {self.key}", **more}
-        return httpx.request(method, url, headers=headers, trust_env=False, timeout=LIMIT_S)
+        return httpx.request(
+            method, url, headers=headers, trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+        )
 
     def get(self, path: str, token: str = "none", *, port: int = 0) -> httpx.Response:
         url = f"http://127.0.0.1:{port or self.port}{path}"
@@ -117,7 +119,10 @@ class TestToldToStop:
         small = start(drain_s="60")
         assert small.get("/readyz").status_code == small.get("/acceptz").status_code == 200
         with httpx.Client(
-            base_url=f"http://127.0.0.1:{small.port}", trust_env=False, timeout=LIMIT_S
+            base_url=f"http://127.0.0.1:{small.port}",
+            trust_env=False,
+            timeout=LIMIT_S,
+            verify=NO_CERTIFICATES,
         ) as kept:
             assert "connection" not in kept.get("/healthz").headers
             small.process.signal_group(signal.SIGTERM)

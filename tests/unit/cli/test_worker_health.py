@@ -8,6 +8,7 @@ import httpx
 import psutil
 from prometheus_client import CollectorRegistry, Gauge
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_cli.listening import listen
 from footnote_cli.worker_health import (
     IdleBesideWork,
@@ -54,7 +55,9 @@ def test_probes_get_the_metrics_and_the_state_and_hear_what_is_wrong() -> None:
     problems = [None, "It takes nothing."]
     door = listen("127.0.0.1", 0)
     answer_probes(door, registry, lambda: problems.pop(0))
-    with httpx.Client(base_url=f"http://127.0.0.1:{door.getsockname()[1]}", trust_env=False) as client:
+    with httpx.Client(
+        base_url=f"http://127.0.0.1:{door.getsockname()[1]}", trust_env=False, verify=NO_CERTIFICATES
+    ) as client:
         metrics = client.get("/metrics")
         assert metrics.status_code == 200
         assert "answer 42.0" in metrics.text

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import httpx
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_resolver.pills.open_pill import PillOpener
 from footnote_shared.clients.agent import AgentClient
 from footnote_shared.clients.ingest import IngestClient
@@ -40,7 +41,7 @@ def asked(seconds: float) -> tuple[Pill, float]:
     """The pill for a reader whose ingest takes so long, and when it came."""
 
     async def run() -> tuple[Pill, float]:
-        agent = AgentClient(httpx.AsyncClient(), "http://agent", "secret")
+        agent = AgentClient(httpx.AsyncClient(verify=NO_CERTIFICATES), "http://agent", "secret")
         pill = await PillOpener(SlowIngest(seconds), agent).pill(ENTRY, datetime.now(UTC), READER)
         return pill, now_s()
 

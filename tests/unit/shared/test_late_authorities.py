@@ -51,9 +51,8 @@ async def test_whoever_is_known_is_believed_and_read_once(tmp_path: Path) -> Non
     async with serving(HERE, server) as site, httpx.AsyncClient(verify=late, trust_env=False) as http:
         address = f"https://localhost:{site.port}/"
         assert [(await http.get(address)).text for _ in range(2)] == ["here", "here"]
-        blocking = httpx.Client(verify=late, trust_env=False)
-        assert (await asyncio.to_thread(blocking.get, address)).text == "here"
-        blocking.close()
+        blocking = await asyncio.to_thread(httpx.get, address, verify=late, trust_env=False)
+        assert blocking.text == "here"
     assert (site.connections, reading.times) == (3, 1)
 
 

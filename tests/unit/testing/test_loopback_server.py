@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler
 import httpx
 import pytest
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.loopback_server import LoopbackServer
 
@@ -34,7 +35,7 @@ def url() -> Iterator[str]:
 
 def ask(url: str, path: str) -> None:
     with pytest.raises(httpx.RemoteProtocolError):
-        httpx.get(url + path, trust_env=False, timeout=LIMIT_S)
+        httpx.get(url + path, trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES)
 
 
 def test_a_client_that_has_gone_is_not_told(url: str, capsys: pytest.CaptureFixture[str]) -> None:

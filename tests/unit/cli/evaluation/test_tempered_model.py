@@ -4,6 +4,7 @@ import time
 
 import httpx
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_cli.evaluation.tempered_model import TemperedModel
 from footnote_cli.evaluation.tempers import Temper
 from footnote_testing.eventually import LIMIT_S
@@ -14,7 +15,9 @@ def ask(url: str, prompt: str) -> tuple[str, float]:
     """The body of the answer and the seconds that it took."""
     begun = time.perf_counter()
     request = {"model": "scripted", "messages": [{"role": "user", "content": prompt}], "stream": True}
-    answer = httpx.post(f"{url}/chat/completions", json=request, trust_env=False, timeout=LIMIT_S)
+    answer = httpx.post(
+        f"{url}/chat/completions", json=request, trust_env=False, timeout=LIMIT_S, verify=NO_CERTIFICATES
+    )
     return answer.text, time.perf_counter() - begun
 
 

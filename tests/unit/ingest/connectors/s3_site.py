@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import httpx
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.s3_server import S3Server
 from tests.unit.ingest.connectors.local_site import LocalSite, Reply, SiteRequest, serving
@@ -29,7 +30,7 @@ class S3Site:
     before: Callable[[SiteRequest], Reply | None] = lambda request: None
     _web: httpx.Client = field(
         default_factory=lambda: httpx.Client(
-            trust_env=False, timeout=LIMIT_S, headers={"Authorization": _SIGNED}
+            trust_env=False, timeout=LIMIT_S, headers={"Authorization": _SIGNED}, verify=NO_CERTIFICATES
         )
     )
 
