@@ -67,7 +67,7 @@ def _answer(request: Request, found: PageFile, caching: str, headers: dict[str, 
     if found.etag in known:
         return Response(status_code=304, headers=headers)
     body = found.body
-    if found.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+    if "gzip" in request.headers.get("accept-encoding", "") and found.packed is not None:
         body = found.packed
         headers["Content-Encoding"] = "gzip"
     return Response(body, media_type=found.media_type, headers=headers)
