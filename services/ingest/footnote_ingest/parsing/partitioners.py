@@ -29,6 +29,11 @@ def _tags(text: str) -> list[tuple[str, str]]:
     return [(word, "VB") for word in _words(text)]
 
 
+def _without_bullet(text: str) -> str:
+    """As the library does it, whose module reckons a table of all characters when it is imported."""
+    return UNICODE_BULLETS_RE.sub("", text, count=1).strip() if UNICODE_BULLETS_RE.match(text) else text
+
+
 def _replace(module: str, **members: object) -> None:
     replaced = ModuleType(module)
     vars(replaced).update(members)
@@ -40,6 +45,7 @@ if "unstructured.partition.text_type" in sys.modules:
         "footnote_ingest.parsing.partitioners must be imported before unstructured's partitioners"
     )
 _replace("unstructured.nlp.tokenize", sent_tokenize=_sentences, word_tokenize=_words, pos_tag=_tags)
+_replace("unstructured.cleaners.core", clean_bullets=_without_bullet, remove_punctuation=None)
 # These are never used, as languages are not asked for and guesses are off. A quarter of the time in which the
 # parsers are imported went into them. Whoever used them would raise TypeError or AttributeError.
 _replace("unstructured.nlp.english_words", ENGLISH_WORDS=None)
@@ -51,6 +57,7 @@ _replace(
 )
 
 from unstructured.documents.elements import Element, ListItem, NarrativeText, Text  # noqa: E402
+from unstructured.nlp.patterns import UNICODE_BULLETS_RE  # noqa: E402
 from unstructured.partition import docx as _docx  # noqa: E402
 from unstructured.partition import pptx as _pptx  # noqa: E402
 from unstructured.partition.docx import partition_docx  # noqa: E402
