@@ -9,9 +9,14 @@ from hypothesis import settings
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import datasets_dir, forget_environment
 from footnote_testing.compiled_statements import share_compiled_statements
-from footnote_testing.postgres_process import PostgresProcess, start_postgres
+from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.redis_process import RedisProcess, start_redis
-from footnote_testing.workspace import empty_tables, make_database, migrated_database
+from footnote_testing.workspace import (
+    empty_tables,
+    make_database,
+    migrated_database,
+    start_migrated_postgres,
+)
 
 # What somebody has set for a Footnote of their own says nothing to the tests, nor to what they start.
 forget_environment()
@@ -35,7 +40,7 @@ def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str)
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresProcess]:
-    server = start_postgres()
+    server = start_migrated_postgres()
     yield server
     server.stop()
 

@@ -20,20 +20,28 @@ from footnote_shared.db.postgres import lift_limits
 from footnote_shared.kernel.errors import Misconfigured
 
 _LOCK = 0x466F6F74
+_ENVIRONMENT = Path(__file__).parent / "migration_env"
 
 
 def alembic_config(database: Database) -> Config:
     """Alembic over the version folders of every installed service."""
-    folders = []
-    for point in sorted(entry_points(group="footnote.migrations"), key=lambda p: p.name):
-        module = import_module(point.value)
-        folders.append(str(Path(str(module.__file__)).parent / "versions"))
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migration_env"))
+    config.set_main_option("script_location", str(_ENVIRONMENT))
     config.set_main_option("path_separator", "newline")
-    config.set_main_option("version_locations", "\n".join(folders))
+    config.set_main_option("version_locations", "\n".join(map(str, _version_folders())))
     config.attributes["database"] = database
     return config
+
+
+def _version_folders() -> list[Path]:
+    points = sorted(entry_points(group="footnote.migrations"), key=lambda point: point.name)
+    return [Path(str(import_module(point.value).__file__)).parent / "versions" for point in points]
+
+
+def migration_files() -> list[Path]:
+    """The files of all migrations, and what runs them."""
+    found = [file for folder in _version_folders() for file in sorted(folder.glob("*.py"))]
+    return [*found, _ENVIRONMENT / "env.py", Path(__file__)]
 
 
 def upgrade(database: Database, target: str = "heads") -> None:

