@@ -132,7 +132,7 @@ def test_a_text_that_streams_becomes_what_a_reload_shows(page: Page, api: FakeAp
 
 
 _GROWN_AND_RELOADED = """async (text) => {
-  const files = document.querySelector("script[type=module]").src.replace("console.js", "");
+  const files = document.querySelector("script[type=module]").src.replace("app.js", "");
   const { DrawnAnswer } = await import(`${files}markdown.js`);
   const { pill } = await import(`${files}footnote-citations.js`);
   const drawn = (draw) => {
@@ -147,7 +147,7 @@ _GROWN_AND_RELOADED = """async (text) => {
   return [grown, drawn((answer) => answer.finish(text, [], () => undefined))];
 }"""
 _CODE_THAT_WAS_MOVED = """async () => {
-  const files = document.querySelector("script[type=module]").src.replace("console.js", "");
+  const files = document.querySelector("script[type=module]").src.replace("app.js", "");
   const { DrawnAnswer } = await import(`${files}markdown.js`);
   const element = document.createElement("div");
   const answer = new DrawnAnswer(element, () => undefined);
@@ -160,7 +160,7 @@ _CODE_THAT_WAS_MOVED = """async () => {
   return [element.querySelector("pre") === pre, pre.textContent.trim()];
 }"""
 _DRAWN_BY_A_CLOCK = """async (step) => {
-  const files = document.querySelector("script[type=module]").src.replace("console.js", "");
+  const files = document.querySelector("script[type=module]").src.replace("app.js", "");
   const { DrawnAnswer } = await import(`${files}markdown.js`);
   const element = (window.drawnByAClock = document.createElement("div"));
   const answer = new DrawnAnswer(element, () => document.createElement("i"));

@@ -67,7 +67,7 @@ def _answer(request: Request, found: PageFile, caching: str, headers: dict[str, 
     if found.etag in known:
         return Response(status_code=304, headers=headers)
     body = found.body
-    if "gzip" in request.headers.get("accept-encoding", "") and found.packed is not None:
+    if found.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
         body = found.packed
         headers["Content-Encoding"] = "gzip"
     return Response(body, media_type=found.media_type, headers=headers)

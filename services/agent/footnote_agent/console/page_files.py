@@ -1,8 +1,7 @@
 """The files of the console as they go out: named by their release, compressed once, with a tag for caches.
 
 All of them together are a release, and its name is a part of their address. A browser keeps them for ever,
-and a page never mixes the modules of two versions. Only the page itself is asked for anew each time. It takes
-our modules as one script, `console.js`; each of them is there by itself, too.
+and a page never mixes the modules of two versions. Only the page itself is asked for anew each time.
 """
 
 import base64
@@ -12,15 +11,10 @@ import mimetypes
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
-from footnote_agent.console.joined_modules import joined_modules
-
 PAGE = "index.html"
-_SCRIPT = "console.js"
-_ENTRY = "app.js"
-_VENDOR = "vendor/"
 _FOLDER = Path(__file__).parent / "static"
 _TYPES = {".mjs": "text/javascript", ".js": "text/javascript", ".ts": "text/plain"}
 _RELEASE_CHARS = 16
@@ -30,19 +24,14 @@ _RELEASE_MARK = b"{{release}}"
 _INLINE_SCRIPT = re.compile(rb"<script type=\"importmap\">([^<]*)</script>")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PageFile:
-    """A file as it is sent."""
+    """A file as it is sent. `packed` are its bytes under gzip, None where that would not make it smaller."""
 
     body: bytes
+    packed: bytes | None
     media_type: str
     etag: str
-
-    @cached_property
-    def packed(self) -> bytes | None:
-        """Its bytes under gzip, made when they are first asked for; None where they would not be fewer."""
-        packed = gzip.compress(self.body, mtime=0) if len(self.body) >= _LEAST_PACKED else self.body
-        return packed if len(packed) < len(self.body) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +51,6 @@ def release() -> Release:
         for path in sorted(_FOLDER.rglob("*"))
         if path.is_file()
     }
-    bodies[_SCRIPT] = joined_modules(_ENTRY, _modules(bodies)).encode()
     name = _digest(b"".join(key.encode() + b"\0" + body for key, body in bodies.items()))
     bodies[PAGE] = bodies[PAGE].replace(_RELEASE_MARK, name.encode())
     return Release(
@@ -70,17 +58,10 @@ def release() -> Release:
     )
 
 
-def _modules(bodies: Mapping[str, bytes]) -> dict[str, str]:
-    return {
-        path: body.decode()
-        for path, body in bodies.items()
-        if path.endswith(".js") and not path.startswith(_VENDOR)
-    }
-
-
 def _page_file(path: str, body: bytes) -> PageFile:
     media_type = _TYPES.get(Path(path).suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
-    return PageFile(body, media_type, f'"{_digest(body)}"')
+    packed = gzip.compress(body, mtime=0) if len(body) >= _LEAST_PACKED else body
+    return PageFile(body, packed if len(packed) < len(body) else None, media_type, f'"{_digest(body)}"')
 
 
 def _digest(content: bytes) -> str:

@@ -12,10 +12,9 @@ let waiting = [];
 let sending = 0;
 let looking = false;
 let started = 0;
-let uploads = [];
 
 /** `{key, name, status, document?, error?}`; a status is that of the document, or `uploading` or `refused`. */
-export const uploadsSoFar = () => uploads;
+export let uploads = [];
 
 export function onUploads(listener) {
   listeners.add(listener);

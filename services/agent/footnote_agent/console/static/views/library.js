@@ -6,7 +6,7 @@ import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Badge, Fault, Icon, Problem, Reason, Sure, WORKING, useEvery, useLoaded } from "../parts.js";
 import { ago, bytes, duration, number, say } from "../strings.js";
-import { chosen, clearUploads, filesOf, mayHelp, onUploads, over, rateOf, retryUpload, upload, uploadsSoFar } from "../uploads.js";
+import { chosen, clearUploads, filesOf, mayHelp, onUploads, over, rateOf, retryUpload, upload, uploads } from "../uploads.js";
 import { ConnectorsView } from "./connectors.js";
 import { DocumentView } from "./document.js";
 import { LibraryTabs } from "./library_tabs.js";
@@ -40,7 +40,6 @@ function Listing({ folder }) {
   useLayoutEffect(() => onUploads(redraw), []);
   useEffect(() => first.data && setPages({ items: first.data.items, next: first.data.next_cursor }), [first.data]);
 
-  const uploads = uploadsSoFar();
   const ended = uploads.filter(over).length;
   useEffect(() => {
     if (ended) first.again();
@@ -140,7 +139,6 @@ function Choose({ folder }) {
 /** What is on its way, the newest first, with what went wrong and what to do about it. */
 function Uploads() {
   const [error, setError] = useState(null);
-  const uploads = uploadsSoFar();
   if (!uploads.length) return null;
   const done = uploads.filter(over).length;
   const rate = done < uploads.length ? rateOf(uploads) : null;
