@@ -36,21 +36,7 @@ FIELDS = (
 )
 """The payload fields that a filter over a block may name: those of a caller and a scope."""
 
-SHOWN = frozenset(
-    {
-        "workspace_id",
-        "avatar_id",
-        "document_id",
-        "chunk_id",
-        "text_hash",
-        "source_type",
-        "kind",
-        "document_type",
-        "ordinal",
-        "created_at",
-        "version",
-    }
-)
+SHOWN = frozenset({"document_id", "chunk_id", "text_hash"})
 """The payload fields that a search may ask for without a read of the store: the adapter's bare payload."""
 
 

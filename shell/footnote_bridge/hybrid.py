@@ -85,7 +85,9 @@ class Meaning:
 
 
 def hybrid(collections: Collections, name: str, body: HybridBody) -> object:
-    """Scores by leg as pairs of id and score, the payload of each point that a leg has found, and vectors.
+    """Columns: the ids of what the legs have found, its scores by each leg, its payloads; and vectors by id.
+
+    Null: a leg has no score for the point, or the point was removed before its payload was read.
 
     Points in memory answer where they can. The engine answers while they are not all there, where there are
     too many of them, and for filters that they know nothing of.
@@ -120,17 +122,13 @@ def _in_memory(
         body.limit,
         complete=body.complete,
     )
-    payloads: dict[str, object]
+    found = list(legs.shown)
+    payloads: list[object]
     if body.payload is not None and set(body.payload) == SHOWN:
-        payloads = {str(point_id): orjson.Fragment(shown) for point_id, shown in legs.shown.items()}
+        payloads = [orjson.Fragment(shown) for shown in legs.shown.values()]
     else:
-        payloads = _payloads(engine, list(legs.shown), body)
-    return {
-        _DENSE: list(legs.cosines.items()),
-        _SPARSE: list(legs.weights.items()),
-        "payloads": payloads,
-        "vectors": _vectors(engine, legs.cosines, legs.weights, body),
-    }
+        payloads = _payloads(engine, found, body)
+    return _answer(engine, found, legs.cosines, legs.weights, payloads, body)
 
 
 def _in_engine(
@@ -161,10 +159,23 @@ def _in_engine(
             unscored = weights.keys() - cosines.keys()
             if unscored:
                 cosines |= ask(engine, [of_points(unscored, dense, qe.SearchParams(exact=True))])[0]
+    found = list({**cosines, **weights})
+    return _answer(engine, found, cosines, weights, _payloads(engine, found, body), body)
+
+
+def _answer(
+    engine: qe.EdgeShard,
+    found: list[PointId],
+    cosines: Scores,
+    weights: Scores,
+    payloads: list[object],
+    body: HybridBody,
+) -> object:
     return {
-        _DENSE: list(cosines.items()),
-        _SPARSE: list(weights.items()),
-        "payloads": _payloads(engine, list({**cosines, **weights}), body),
+        "ids": found,
+        _DENSE: [cosines.get(point_id) for point_id in found],
+        _SPARSE: [weights.get(point_id) for point_id in found],
+        "payloads": payloads,
         "vectors": _vectors(engine, cosines, weights, body),
     }
 
@@ -178,9 +189,10 @@ def as_near_as_asked() -> qe.SearchParams:
     )
 
 
-def _payloads(engine: qe.EdgeShard, found: list[PointId], body: HybridBody) -> dict[str, object]:
+def _payloads(engine: qe.EdgeShard, found: list[PointId], body: HybridBody) -> list[object]:
     records = engine.retrieve(found, True if body.payload is None else body.payload, False)
-    return {str(record.id): record.payload for record in records}
+    there = {record.id: record.payload or {} for record in records}
+    return [there.get(point_id) for point_id in found]
 
 
 def _vectors(engine: qe.EdgeShard, cosines: Scores, weights: Scores, body: HybridBody) -> dict[str, object]:

@@ -9,7 +9,7 @@ import numpy as np
 from footnote_shared.kernel.errors import Misconfigured, OurFault
 from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter, HasId, matches
-from footnote_shared.vectors.payloads import StoredValue, read, read_reference, stored, stored_changes
+from footnote_shared.vectors.payloads import StoredValue, read_reference, stored, stored_changes
 from footnote_shared.vectors.protocol import (
     BARE,
     Dense,
@@ -19,7 +19,6 @@ from footnote_shared.vectors.protocol import (
     LaneVersion,
     LegScores,
     PayloadValue,
-    PointPayload,
     PointRef,
     PointVectors,
     VectorPoint,
@@ -229,11 +228,11 @@ def _unit(vector: Dense) -> Dense:
 
 def _bare(hits: list[Hit]) -> list[Hit]:
     return [
-        Hit(hit.id, hit.score, PointPayload.model_validate(hit.payload.model_dump(include=set(BARE))))
+        hit._replace(stored={name: value for name, value in hit.stored.items() if name in BARE})
         for hit in hits
     ]
 
 
 def _best(lane: _Lane, scores: dict[str, float], limit: int) -> list[Hit]:
     ranked = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
-    return [Hit(point_id, score, read(point_id, lane.points[point_id].payload)) for point_id, score in ranked]
+    return [Hit(point_id, score, dict(lane.points[point_id].payload)) for point_id, score in ranked]

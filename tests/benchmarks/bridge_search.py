@@ -103,7 +103,8 @@ def questions(count: int, words: list[str]) -> list[HybridBody]:
 
 
 def best(answer: Any) -> set[str]:
-    return {str(point_id) for point_id, _ in sorted(answer["dense"], key=lambda pair: -pair[1])[:10]}
+    scored = zip(answer["ids"], answer["dense"], strict=True)
+    return {str(point_id) for point_id, _ in sorted(scored, key=lambda pair: -pair[1])[:10]}
 
 
 def measure(collections: Collections, bodies: list[HybridBody]) -> tuple[dict[str, float], float]:

@@ -6,7 +6,7 @@ times. All of it is made of models that take longer to write and read than the s
 
 import base64
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +18,6 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from footnote_shared.kernel.post_client import PostClient, Unreachable
 from footnote_shared.kernel.vector_values import SparseVector
 from footnote_shared.vectors.filters import Filter
-from footnote_shared.vectors.payloads import read
 from footnote_shared.vectors.protocol import (
     BARE,
     Dense,
@@ -26,10 +25,9 @@ from footnote_shared.vectors.protocol import (
     HybridHits,
     HybridQuery,
     LegScores,
-    PointPayload,
     PointVectors,
 )
-from footnote_shared.vectors.qdrant_convert import from_scores, to_filter
+from footnote_shared.vectors.qdrant_convert import best_first, to_filter
 from footnote_shared.vectors.schema import alias_of
 
 _BARE = sorted(BARE)
@@ -49,9 +47,8 @@ class BridgeSearch:
             return HybridHits([], [])
         found = await self._ask(lane, "hybrid", body_of(query))
         try:
-            payloads = {point_id: read(point_id, payload) for point_id, payload in found["payloads"].items()}
             vectors = {point_id: _stored(point) for point_id, point in found["vectors"].items()}
-            return HybridHits(_hits(found["dense"], payloads), _hits(found["sparse"], payloads), vectors)
+            return HybridHits(_hits(found, "dense"), _hits(found, "sparse"), vectors)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ResponseHandlingException(error) from error
 
@@ -137,5 +134,13 @@ def _text(condition: Filter) -> str:
     return json.dumps(to_filter(condition).model_dump(mode="json", exclude_none=True))
 
 
-def _hits(pairs: Iterable[Any], payloads: dict[str, PointPayload]) -> list[Hit]:
-    return from_scores({str(point_id): float(score) for point_id, score in pairs}, payloads)
+def _hits(found: dict[str, list[Any]], leg: str) -> list[Hit]:
+    """The hits of a leg. A point without a payload was removed in the meantime, and is left out."""
+    columns = zip(found["ids"], found[leg], found["payloads"], strict=True)
+    return best_first(
+        [
+            Hit(str(point_id), score, stored)
+            for point_id, score, stored in columns
+            if score is not None and stored is not None
+        ]
+    )

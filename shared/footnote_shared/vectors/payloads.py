@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TypeAlias
 
-from pydantic import ValidationError
-
 from footnote_shared.kernel.clock import rfc3339
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.vectors.protocol import PayloadValue, PointPayload, PointRef
@@ -33,16 +31,8 @@ def stored_changes(changes: Mapping[str, PayloadValue]) -> dict[str, StoredValue
     return {name: _plain(value) for name, value in changes.items()}
 
 
-def read(point_id: str, payload: object) -> PointPayload:
-    """The payload of a stored point. Raises OurFault if this release cannot read it."""
-    try:
-        return PointPayload.model_validate(payload)
-    except ValidationError as error:
-        raise OurFault(f"The payload of point {point_id} in the vector index cannot be read.") from error
-
-
 def read_reference(point_id: str, payload: object) -> PointRef:
-    """The same for a point of which only the fields in `REFERENCE` were read."""
+    """A point of which only the fields in `REFERENCE` were read. Raises OurFault if it names no chunk."""
     found = payload if isinstance(payload, dict) else {}
     document_id, chunk_id, version, folder_ids, groups, is_public = (found.get(name) for name in REFERENCE)
     if not (isinstance(document_id, str) and isinstance(chunk_id, str) and isinstance(version, int)):

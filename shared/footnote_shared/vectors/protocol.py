@@ -7,13 +7,15 @@ Implementations: `footnote_shared.vectors.qdrant` and, for tests, `footnote_test
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from footnote_shared.contracts.base import Moment
+from footnote_shared.contracts.documents import ChunkRef
+from footnote_shared.kernel.errors import OurFault
 from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter
 
@@ -59,10 +61,8 @@ class PointPayload(BaseModel):
     url: str | None = None
 
 
-BARE = frozenset(
-    {name for name, field in PointPayload.model_fields.items() if field.is_required()} | {"text_hash"}
-)
-"""The fields that the payload of every point has, and the hash of its text."""
+BARE = frozenset({"document_id", "chunk_id", "text_hash"})
+"""What names the chunk of a point, and the text of it that the point was made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class HybridQuery:
     the same points, up to twice `limit`, and a point that shares no term has a sparse score of 0. This needs
     both legs.
 
-    With `bare`, payloads hold only the fields in `BARE`, for readers that take the rest from elsewhere.
+    With `bare`, hits hold only the fields in `BARE`, for readers that take the rest from elsewhere.
 
     `vectors_of`: of how many of the best points of a complete search the stored vectors are wanted as well.
     A store that would need another round trip for them gives none.
@@ -103,11 +103,35 @@ class HybridQuery:
 
 
 class Hit(NamedTuple):
-    """A point that one leg has found. `score` is its cosine, or the weighted sum of its shared terms."""
+    """A point that one leg has found. `score` is its cosine, or the weighted sum of its shared terms.
+
+    `stored` is what lies beside its vector, as JSON values. Few hits of a search are ever looked at, so a
+    payload is read where it is used.
+    """
 
     id: str
     score: float
-    payload: PointPayload
+    stored: Mapping[str, Any]
+
+    @property
+    def ref(self) -> ChunkRef:
+        """The chunk that the point is of. Raises OurFault if it names none."""
+        try:
+            return ChunkRef(
+                document_id=self.stored["document_id"],
+                chunk_id=self.stored["chunk_id"],
+                text_hash=self.stored.get("text_hash", ""),
+            )
+        except (KeyError, ValidationError) as error:
+            raise OurFault(f"Point {self.id} in the vector index does not name its chunk.") from error
+
+    @property
+    def payload(self) -> PointPayload:
+        """The whole payload. Raises OurFault if this release cannot read it, and for a bare hit."""
+        try:
+            return PointPayload.model_validate(self.stored)
+        except ValidationError as error:
+            raise OurFault(f"The payload of point {self.id} in the vector index cannot be read.") from error
 
 
 class PointVectors(NamedTuple):

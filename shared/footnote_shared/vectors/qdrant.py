@@ -19,7 +19,6 @@ from footnote_shared.vectors.protocol import (
     LaneVersion,
     LegScores,
     PayloadValue,
-    PointPayload,
     PointRef,
     PointVectors,
     VectorPoint,
@@ -169,13 +168,10 @@ class QdrantVectorIndex:
         if self._is_bridge:
             return await answered(lambda: self._bridge.search(lane, query))
         answers = await self._query(lane, search_requests(query), query.filter)
-        decoded: dict[str, PointPayload] = {}
-        hits = HybridHits(
-            from_points(answers.get(DENSE, []), decoded), from_points(answers.get(SPARSE, []), decoded)
-        )
+        hits = HybridHits(from_points(answers.get(DENSE, [])), from_points(answers.get(SPARSE, [])))
         if COMPLETING not in answers:
             return hits
-        return await self._completed(lane, query, hits, answers[COMPLETING], decoded)
+        return await self._completed(lane, query, hits, answers[COMPLETING])
 
     async def _completed(
         self,
@@ -183,7 +179,6 @@ class QdrantVectorIndex:
         query: HybridQuery,
         hits: HybridHits,
         cosines: Sequence[models.ScoredPoint],
-        payloads: Mapping[str, PointPayload],
     ) -> HybridHits:
         """Both legs with the points of both.
 
@@ -198,9 +193,10 @@ class QdrantVectorIndex:
             request = sparse_request(frozenset(unknown), query.sparse, query.corpus)
             more = await self._query(lane, {SPARSE: request}, query.filter)
             weights |= {str(point.id): point.score for point in more[SPARSE]}
+        stored = {hit.id: hit.stored for hit in (*hits.dense, *hits.sparse)}
         return HybridHits(
-            from_scores(dense, payloads),
-            from_scores({point: weights.get(point, 0.0) for point in dense}, payloads),
+            from_scores(dense, stored),
+            from_scores({point: weights.get(point, 0.0) for point in dense}, stored),
         )
 
     async def score(

@@ -1,6 +1,7 @@
 """Translation from our own vocabulary to Qdrant's and back."""
 
 from collections.abc import Mapping
+from typing import Any as Anything
 
 import numpy as np
 from qdrant_client import models
@@ -17,8 +18,8 @@ from footnote_shared.vectors.filters import (
     Not,
     Range,
 )
-from footnote_shared.vectors.payloads import read, stored
-from footnote_shared.vectors.protocol import Dense, Hit, PointPayload, PointVectors, VectorPoint
+from footnote_shared.vectors.payloads import stored
+from footnote_shared.vectors.protocol import Dense, Hit, PointVectors, VectorPoint
 from footnote_shared.vectors.schema import DENSE, SPARSE
 
 
@@ -90,26 +91,21 @@ def from_vectors(vector: object) -> PointVectors:
     )
 
 
-def from_points(points: list[models.ScoredPoint], decoded: dict[str, PointPayload]) -> list[Hit]:
-    """Hits, best first; equal scores are sorted by id.
+def from_points(points: list[models.ScoredPoint]) -> list[Hit]:
+    """Hits, best first; equal scores are sorted by id."""
+    return best_first([Hit(str(point.id), point.score, point.payload or {}) for point in points])
 
-    `decoded` keeps payloads, so that each is read only once.
+
+def from_scores(scores: Mapping[str, float], stored: Mapping[str, Mapping[str, Anything]]) -> list[Hit]:
+    """The same from scores, and what is stored of each point.
+
+    A point of which that is not known was removed in the meantime, and is left out.
     """
-    hits = []
-    for point in points:
-        point_id = str(point.id)
-        if point_id not in decoded:
-            decoded[point_id] = read(point_id, point.payload)
-        hits.append(Hit(point_id, point.score, decoded[point_id]))
-    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+    return best_first(
+        [Hit(point_id, score, stored[point_id]) for point_id, score in scores.items() if point_id in stored]
+    )
 
 
-def from_scores(scores: Mapping[str, float], payloads: Mapping[str, PointPayload]) -> list[Hit]:
-    """The same from scores alone.
-
-    A point without a known payload was removed in the meantime and is left out.
-    """
-    hits = [
-        Hit(point_id, score, payloads[point_id]) for point_id, score in scores.items() if point_id in payloads
-    ]
+def best_first(hits: list[Hit]) -> list[Hit]:
+    """Hits by falling score; equal scores are sorted by id."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))

@@ -93,7 +93,7 @@ def hybrid_search(collections: Collections, query: list[float], named: str) -> l
     )
     answer = hybrid_in_engine(collections, NAME, body)
     assert isinstance(answer, dict)
-    return [(point, score) for point, score in answer["dense"]]
+    return list(zip(answer["ids"], answer["dense"], strict=True))
 
 
 def recall_of(found: Callable[[list[float]], set[int]], best: Callable[[list[float]], set[int]]) -> float:

@@ -113,7 +113,13 @@ def ask(
     found: dict[str, Any] = orjson.loads(
         orjson.dumps(hybrid(collections, NAME, HybridBody.model_validate_json(orjson.dumps(body))))
     )
-    return found
+    legs = {
+        leg: [
+            [name, score] for name, score in zip(found["ids"], found[leg], strict=True) if score is not None
+        ]
+        for leg in ("dense", "sparse")
+    }
+    return found | legs | {"payloads": dict(zip(found["ids"], found["payloads"], strict=True))}
 
 
 def by_definition(

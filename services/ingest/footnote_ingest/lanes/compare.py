@@ -111,7 +111,7 @@ def _results(target: LaneTarget, asked: LaneQuery) -> tuple[list[str], dict[str,
             bare=True,
         )
     )
-    owners = {hit.id: hit.payload.document_id for hit in (*hits.dense, *hits.sparse)}
+    owners = {hit.id: hit.ref.document_id for hit in (*hits.dense, *hits.sparse)}
     return fused([[hit.id for hit in leg] for leg in (hits.dense, hits.sparse)]), owners
 
 

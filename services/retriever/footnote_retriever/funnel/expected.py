@@ -198,9 +198,7 @@ class _Unseen:
         except TimeoutError as error:
             raise NoAnswer("qdrant", "The vector store did not answer in time.") from error
         for hit in hits.dense:
-            of = hit.payload
-            ref = ChunkRef(document_id=of.document_id, chunk_id=of.chunk_id, text_hash=of.text_hash)
-            if (await look_up(funnel.ingest, caller, [ref], self._looks.in_memory)).items:
+            if (await look_up(funnel.ingest, caller, [hit.ref], self._looks.in_memory)).items:
                 return _Nearest(hit.score)
         return None
 

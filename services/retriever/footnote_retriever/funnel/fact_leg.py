@@ -13,7 +13,6 @@ from footnote_retriever.funnel.candidates import Live
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import LegHits
 from footnote_retriever.funnel.trace import Trace
-from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.facts import ShownFact
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Passage, PassageFact, SearchResult
@@ -69,15 +68,12 @@ async def _add(funnel: SearchResources, hits: LegHits, query: HybridQuery, near:
     lane = funnel.lane
     cosines: dict[str, float] = {}
     for fact in near:
-        payload = fact.payload
-        ref = ChunkRef(
-            document_id=payload.document_id, chunk_id=payload.chunk_id, text_hash=payload.text_hash
-        )
+        ref = fact.ref
         point = point_id(ref.document_id, ref.chunk_id, ref.text_hash)
         cosines[point] = max(cosines.get(point, -1.0), fact.score)
         hits.facts.setdefault(point, []).append(fact.id)
         if point not in hits.refs:
-            hits.refs[point], hits.payloads[point] = ref, payload
+            hits.refs[point], hits.points[point] = ref, fact
     unknown = [point for point in cosines if point not in hits.dense or point not in hits.sparse]
     own = await lane.index.score(lane.name, unknown, query.dense, query.sparse or None, corpus=query.corpus)
     for point in unknown:

@@ -148,8 +148,8 @@ class IndexLooks:
             population.visible,
             population.corpus,
             complete=self._settings.fusion == "weighted_blend" or needs_cosines(self._settings),
-            # Folders are in whole payloads alone, which also hold texts.
-            bare=all(weight.folder_id is None for weight in self._settings.weights),
+            # Weights go by whole payloads, which also hold texts.
+            bare=not is_weighed(self._settings),
             vectors_of=LIKELY if self._has_second_order else 0,
         )
         with self._trace.step("search", 1) as step:
@@ -230,7 +230,7 @@ class IndexLooks:
             return candidates
         with self._trace.step("weigh", len(candidates)) as step:
             day = today()
-            weights = [weight_of(hits.payloads[one.id], self._settings, day) for one in candidates]
+            weights = [weight_of(hits.points[one.id].payload, self._settings, day) for one in candidates]
             values = weighed([one.score for one in candidates], weights)
             order = order_of(values)
             step.given = len(candidates)

@@ -14,7 +14,6 @@ from footnote_shared.vectors.protocol import (
     Hit,
     HybridHits,
     HybridQuery,
-    PointPayload,
     PointVectors,
     VectorIndex,
 )
@@ -45,13 +44,13 @@ class Population:
 class LegHits:
     """What the two legs found: scores by point, and ranks from 1 of what a leg returned by itself.
 
-    After a complete search both legs score the same points. `facts` are the ids of the facts that brought a
-    point in. `vectors` are those of the likely best, where the store gave them with its hits. `cut`: a leg
-    was full, so there may be more.
+    After a complete search both legs score the same points. `points` has a hit of each, for what is stored
+    with it. `facts` are the ids of the facts that brought a point in. `vectors` are those of the likely best,
+    where the store gave them with its hits. `cut`: a leg was full, so there may be more.
     """
 
     refs: dict[str, ChunkRef] = field(default_factory=dict)
-    payloads: dict[str, PointPayload] = field(default_factory=dict)
+    points: dict[str, Hit] = field(default_factory=dict)
     dense: dict[str, float] = field(default_factory=dict)
     sparse: dict[str, float] = field(default_factory=dict)
     dense_ranks: dict[str, int] = field(default_factory=dict)
@@ -111,16 +110,11 @@ def _leg_hits(hits: HybridHits, query: HybridQuery) -> LegHits:
     legs = LegHits(vectors=hits.vectors)
     for hit in (*hits.dense, *hits.sparse):
         if hit.id not in legs.refs:
-            legs.refs[hit.id] = _ref(hit)
-            legs.payloads[hit.id] = hit.payload
+            legs.refs[hit.id] = hit.ref
+            legs.points[hit.id] = hit
     legs.dense, legs.sparse = ({hit.id: hit.score for hit in leg} for leg in (hits.dense, hits.sparse))
     # A complete search scores more points than the leg would have returned by itself; those get no rank.
     own = hits.dense[: query.limit], [hit for hit in hits.sparse[: query.limit] if hit.score > 0]
     legs.dense_ranks, legs.sparse_ranks = ({hit.id: rank for rank, hit in enumerate(leg, 1)} for leg in own)
     legs.cut = any(len(leg) >= query.limit for leg in own)
     return legs
-
-
-def _ref(hit: Hit) -> ChunkRef:
-    payload = hit.payload
-    return ChunkRef(document_id=payload.document_id, chunk_id=payload.chunk_id, text_hash=payload.text_hash)
