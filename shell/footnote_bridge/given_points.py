@@ -4,16 +4,22 @@ These are no routes of Qdrant's. Our adapter asks for them in place of requests 
 models take longer to write and read than the points take to be scored.
 """
 
+from collections.abc import Sequence
+from typing import TypeAlias
+
 import qdrant_edge as qe
 
 from footnote_bridge.bodies import Body, PointId, SparseVectorBody
 from footnote_bridge.collections import Collections
+from footnote_bridge.held_block import Floats
+from footnote_bridge.held_block import PointId as KnownId
+from footnote_bridge.held_points import HeldPoints
 from footnote_bridge.held_search import Given, Scores, scores_of
-from footnote_bridge.hybrid import ask, filter_of, numbers_of, of_points
+from footnote_bridge.query_parts import DENSE, SPARSE, Meaning, ask, filter_of, numbers_of, of_points
 from footnote_bridge.refused import wrong_input
-from footnote_bridge.stored_vectors import stored_vectors
+from footnote_bridge.stored_vectors import in_json, stored_vectors
 
-_DENSE, _SPARSE = "dense", "sparse"
+Terms: TypeAlias = tuple[Sequence[int], Sequence[float]]
 
 
 class VectorsBody(Body):
@@ -33,7 +39,8 @@ class ScoresBody(Body):
 
 def vectors(collections: Collections, name: str, body: VectorsBody) -> object:
     """By id the dense vector in base64, and terms as numbers and weights, of the points that are there."""
-    return stored_vectors(collections.shard(name).engine, body.ids)
+    found = stored_vectors(collections.shard(name).engine, body.ids)
+    return {str(point_id): in_json(stored) for point_id, stored in found.items()}
 
 
 def scores(collections: Collections, name: str, body: ScoresBody) -> object:
@@ -44,33 +51,51 @@ def scores(collections: Collections, name: str, body: ScoresBody) -> object:
     shard = collections.shard(name)
     corpus = None if body.corpus is None else filter_of(body.corpus)
     dense = None if body.dense is None else numbers_of(body.dense)
-    if dense is not None and shard.held is not None and len(dense) != shard.held.dimension:
-        raise wrong_input(f"`dense` has {len(dense)} numbers, and the collection {shard.held.dimension}")
     held = shard.held
-    found: Given | None = None
-    if held is not None and (corpus is None or corpus.in_memory):
-        counted = None if corpus is None else corpus.mask(held.names)
-        terms = None if body.sparse is None else (body.sparse.indices, body.sparse.values)
-        found = scores_of(held, body.ids, counted, dense, terms)
-    if found is None:
-        found = _in_engine(shard.engine, body, None if corpus is None else corpus.engine)
+    if dense is not None and held is not None and len(dense) != held.dimension:
+        raise wrong_input(f"`dense` has {len(dense)} numbers, and the collection {held.dimension}")
+    terms = None if body.sparse is None else (body.sparse.indices, body.sparse.values)
+    found = score_points(shard.engine, held, body.ids, corpus, dense, terms)
     return [found.get(point_id) for point_id in body.ids]
 
 
-def _in_engine(engine: qe.EdgeShard, body: ScoresBody, corpus: qe.Filter | None) -> Given:
-    there = [record.id for record in engine.retrieve(list(body.ids), False, False)]
+def score_points(
+    engine: qe.EdgeShard,
+    held: HeldPoints | None,
+    ids: Sequence[KnownId],
+    corpus: Meaning | None,
+    dense: Floats | None,
+    terms: Terms | None,
+) -> Given:
+    """Both scores of those points that are there, from memory where all of them stand there."""
+    if held is not None and (corpus is None or corpus.in_memory):
+        counted = None if corpus is None else corpus.mask(held.names)
+        found = scores_of(held, ids, counted, dense, terms)
+        if found is not None:
+            return found
+    return _in_engine(engine, ids, None if corpus is None else corpus.engine, dense, terms)
+
+
+def _in_engine(
+    engine: qe.EdgeShard,
+    ids: Sequence[KnownId],
+    corpus: qe.Filter | None,
+    dense: Floats | None,
+    terms: Terms | None,
+) -> Given:
+    there = [record.id for record in engine.retrieve(list(ids), False, False)]
     if not there:
         return {}
     cosines: Scores = {}
     weights: Scores = {}
-    if body.dense is not None:
-        nearest = qe.Query.Nearest(numbers_of(body.dense).tolist(), using=_DENSE)
+    if dense is not None:
+        nearest = qe.Query.Nearest(dense.tolist(), using=DENSE)
         (cosines,) = ask(engine, [of_points(there, nearest, qe.SearchParams(exact=True))])
-    if body.sparse is not None:
-        heaviest = qe.Query.Nearest(qe.SparseVector(body.sparse.indices, body.sparse.values), using=_SPARSE)
+    if terms is not None:
+        heaviest = qe.Query.Nearest(qe.SparseVector(list(terms[0]), list(terms[1])), using=SPARSE)
         statistics = None if corpus is None else qe.SearchParams(idf=qe.IdfParams(corpus))
         (weights,) = ask(engine, [of_points(there, heaviest, statistics)])
     return {
-        point_id: (cosines.get(point_id), None if body.sparse is None else weights.get(point_id, 0.0))
+        point_id: (cosines.get(point_id), None if terms is None else weights.get(point_id, 0.0))
         for point_id in there
     }

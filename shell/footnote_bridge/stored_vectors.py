@@ -1,29 +1,55 @@
-"""The vectors that the engine keeps of points, in the shape in which our adapter reads them."""
+"""The vectors that the engine keeps of points, and the shape in which our adapter reads them."""
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import qdrant_edge as qe
 
-from footnote_bridge.held_block import PointId
-
-_DENSE, _SPARSE = "dense", "sparse"
-
-
-def stored_vectors(engine: qe.EdgeShard, ids: Iterable[PointId]) -> dict[str, object]:
-    """By id the dense vector in base64, and terms as numbers and weights, of the points that are there."""
-    records = engine.retrieve(list(ids), False, [_DENSE, _SPARSE])
-    return {str(record.id): _stored(record) for record in records}
+from footnote_bridge.held_block import Floats, PointId
+from footnote_bridge.held_points import HeldPoints
+from footnote_bridge.query_parts import DENSE, SPARSE
 
 
-def _stored(record: qe.Record) -> object:
-    found = record.vector if isinstance(record.vector, dict) else {}
-    dense, sparse = found.get(_DENSE), found.get(_SPARSE)
-    numbers = np.asarray(dense if isinstance(dense, list) else [], "<f4")
-    terms = sparse if isinstance(sparse, qe.SparseVector) else qe.SparseVector([], [])
+class StoredVectors(NamedTuple):
+    """The dense vector of a point, with length 1, and its terms as numbers and weights."""
+
+    dense: Floats
+    terms: Sequence[int]
+    weights: Sequence[float]
+
+
+def stored_vectors(
+    engine: qe.EdgeShard, ids: Iterable[PointId], held: HeldPoints | None = None, *, terms: bool = True
+) -> dict[PointId, StoredVectors]:
+    """Of the points that are there. Dense vectors come from memory where all of these points are `held`.
+
+    Without `terms`, those that come from memory have none: they are not there, and to read them takes long.
+    """
+    wanted = list(ids)
+    dense = None if held is None else held.vectors(wanted)
+    if dense is not None and not terms:
+        return {point_id: StoredVectors(vector, (), ()) for point_id, vector in dense.items()}
+    records = engine.retrieve(wanted, False, [DENSE, SPARSE] if dense is None else [SPARSE])
+    return {record.id: _stored(record, dense) for record in records}
+
+
+def in_json(stored: StoredVectors) -> object:
     return {
-        "dense": base64.b64encode(numbers.tobytes()).decode(),
-        "indices": list(terms.indices),
-        "values": list(terms.values),
+        "dense": base64.b64encode(stored.dense.astype("<f4").tobytes()).decode(),
+        "indices": list(stored.terms),
+        "values": list(stored.weights),
     }
+
+
+def _stored(record: qe.Record, known: dict[PointId, Floats] | None) -> StoredVectors:
+    found = record.vector if isinstance(record.vector, dict) else {}
+    dense, sparse = found.get(DENSE), found.get(SPARSE)
+    terms = sparse if isinstance(sparse, qe.SparseVector) else qe.SparseVector([], [])
+    numbers: Floats = (
+        np.asarray(dense if isinstance(dense, list) else [], np.float32)
+        if known is None
+        else known[record.id]
+    )
+    return StoredVectors(numbers, terms.indices, terms.values)

@@ -19,6 +19,15 @@ HYBRID = {
     "complete": True,
     "payload": None,
 }
+FEEDBACK = {
+    "alpha": 0.5,
+    "passages": 5,
+    "once": "text_hash",
+    "likeness": 0.35,
+    "towards": 0.8,
+    "terms": 10,
+    "added": 0.2,
+}
 
 
 class TestRefusing:
@@ -192,12 +201,17 @@ class TestRefusing:
             {"limit": 0},
             {"sparse": {"indices": [1], "values": []}},
             {"exact": True},
+            {"feedback": {"alpha": 0.5}},
+            {"feedback": {**FEEDBACK, "alpha": 2.0}},
+            {"feedback": {**FEEDBACK, "added": 1.0}},
+            {"feedback": {**FEEDBACK, "likeness": 0.0}},
         ],
     )
     def test_a_whole_search_that_makes_no_sense_is_400(
         self, http: httpx.Client, refusing: str, change: dict[str, object]
     ) -> None:
-        assert http.post(f"{refusing}/points/hybrid", json=HYBRID).status_code == 200
+        for fine in (HYBRID, {**HYBRID, "feedback": FEEDBACK}):
+            assert http.post(f"{refusing}/points/hybrid", json=fine).status_code == 200
         assert http.post(f"{refusing}/points/hybrid", json={**HYBRID, **change}).status_code == 400
 
     async def test_a_second_collection_of_the_same_name_is_409(self, client: AsyncQdrantClient) -> None:

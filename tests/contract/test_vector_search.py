@@ -26,6 +26,7 @@ from footnote_shared.vectors.filters import (
 )
 from footnote_shared.vectors.protocol import (
     BARE,
+    Feedback,
     HybridHits,
     HybridQuery,
     VectorIndex,
@@ -121,20 +122,12 @@ class TestSearch:
             assert [(-hit.score, hit.id) for hit in hits] == sorted((-hit.score, hit.id) for hit in hits)
             assert all(hit.payload.workspace_id == "w1" for hit in hits)
 
-    async def test_vectors_that_come_with_hits_are_those_that_are_stored(
-        self, emptied: VectorIndex, lane: str
-    ) -> None:
-        """A store may give none, and never more than were asked for."""
+    async def test_feedback_changes_nothing_of_what_is_found(self, emptied: VectorIndex, lane: str) -> None:
         await emptied.upsert(lane, random_points(60, seed=31))
-        query = replace(everywhere(terms={1: 1.0, 2: 1.0}), complete=True, vectors_of=4)
-        found = await emptied.search(lane, query)
-        assert len(found.vectors) in {0, 4}
-        stored = await emptied.vectors(lane, list(found.vectors))
-        assert found.vectors.keys() == stored.keys() <= {hit.id for hit in found.dense}
-        for point_id, vectors in found.vectors.items():
-            assert np.array_equal(vectors.dense, stored[point_id].dense)
-            assert vectors.sparse == stored[point_id].sparse
-        assert (await emptied.search(lane, replace(query, vectors_of=0))).vectors == {}
+        query = replace(everywhere(terms={1: 1.0, 2: 1.0}), complete=True)
+        feedback = Feedback(alpha=0.5, passages=5, likeness=0.35, towards=0.8, terms=10, added=0.2)
+        found = await emptied.search(lane, replace(query, feedback=feedback))
+        assert replace(found, moved=None) == await emptied.search(lane, query)
 
     async def test_a_complete_search_of_one_leg_is_a_search(self, emptied: VectorIndex, lane: str) -> None:
         await emptied.upsert(lane, random_points(20, seed=23))

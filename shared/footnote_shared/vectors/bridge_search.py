@@ -7,6 +7,7 @@ times. All of it is made of models that take longer to write and read than the s
 import base64
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +26,7 @@ from footnote_shared.vectors.protocol import (
     HybridHits,
     HybridQuery,
     LegScores,
+    MovedScores,
     PointVectors,
 )
 from footnote_shared.vectors.qdrant_convert import best_first, to_filter
@@ -47,8 +49,7 @@ class BridgeSearch:
             return HybridHits([], [])
         found = await self._ask(lane, "hybrid", body_of(query))
         try:
-            vectors = {point_id: _stored(point) for point_id, point in found["vectors"].items()}
-            return HybridHits(_hits(found, "dense"), _hits(found, "sparse"), vectors)
+            return HybridHits(_hits(found, "dense"), _hits(found, "sparse"), _moved(found))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ResponseHandlingException(error) from error
 
@@ -110,7 +111,7 @@ def body_of(query: HybridQuery) -> bytes:
             "filter": _text(query.filter),
             "complete": query.complete,
             "payload": _BARE if query.bare else None,
-            "vectors": query.vectors_of,
+            "feedback": None if query.feedback is None else {**asdict(query.feedback), "once": "text_hash"},
         }
     )
 
@@ -143,4 +144,20 @@ def _hits(found: dict[str, list[Any]], leg: str) -> list[Hit]:
             for point_id, score, stored in columns
             if score is not None and stored is not None
         ]
+    )
+
+
+def _moved(found: dict[str, Any]) -> MovedScores | None:
+    """The scores of the same points by the moved query, if it was moved."""
+    moved = found["moved"]
+    if moved is None:
+        return None
+    columns = zip(found["ids"], found["payloads"], moved["dense"], moved["sparse"], strict=True)
+    there = [
+        (str(point_id), dense, sparse) for point_id, stored, dense, sparse in columns if stored is not None
+    ]
+    return MovedScores(
+        frozenset(map(str, moved["by"])),
+        {point_id: dense for point_id, dense, _ in there if dense is not None},
+        {point_id: sparse for point_id, _, sparse in there if sparse is not None},
     )

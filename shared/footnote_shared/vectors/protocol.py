@@ -5,7 +5,7 @@ Implementations: `footnote_shared.vectors.qdrant` and, for tests, `footnote_test
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -76,6 +76,24 @@ class VectorPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Feedback:
+    """How far the best points of a search move its query (docs/adr/0075).
+
+    The best are the `passages` points of the highest blend of both legs' standard scores, of which the dense
+    leg has the share `alpha`; of those with the same text, the first. One counts e times less for each
+    `likeness` that it is behind the best. The vector moves by `towards` times their mean, and at most `terms`
+    of their terms are added, with the share `added` in the weight of all.
+    """
+
+    alpha: float
+    passages: int
+    likeness: float
+    towards: float
+    terms: int
+    added: float
+
+
+@dataclass(frozen=True, slots=True)
 class HybridQuery:
     """Asks each leg for up to `limit` points within `filter`. A leg without a vector is not searched.
 
@@ -88,8 +106,8 @@ class HybridQuery:
 
     With `bare`, hits hold only the fields in `BARE`, for readers that take the rest from elsewhere.
 
-    `vectors_of`: of how many of the best points of a complete search the stored vectors are wanted as well.
-    A store that would need another round trip for them gives none.
+    `feedback`: the best points of a complete search of both legs move the query, and all are scored again. A
+    store that would need another round trip for that does not do it.
     """
 
     dense: Dense | None
@@ -99,7 +117,7 @@ class HybridQuery:
     corpus: Filter | None = None
     complete: bool = False
     bare: bool = False
-    vectors_of: int = 0
+    feedback: Feedback | None = None
 
 
 class Hit(NamedTuple):
@@ -141,13 +159,21 @@ class PointVectors(NamedTuple):
     sparse: SparseVector
 
 
+class MovedScores(NamedTuple):
+    """Scores of a search's points by its query as the points `by` have moved it."""
+
+    by: frozenset[str]
+    dense: Mapping[str, float]
+    sparse: Mapping[str, float]
+
+
 @dataclass(frozen=True, slots=True)
 class HybridHits:
-    """Hits per leg, best first; equal scores are sorted by id. `vectors` are those of some of the hits."""
+    """Hits per leg, best first; equal scores are sorted by id. `moved`: where `feedback` was asked for."""
 
     dense: list[Hit]
     sparse: list[Hit]
-    vectors: Mapping[str, PointVectors] = field(default_factory=dict)
+    moved: MovedScores | None = None
 
 
 class LegScores(NamedTuple):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 import qdrant_edge as qe
 
-from footnote_bridge import hybrid
+from footnote_bridge import query_parts
 from footnote_bridge.bodies import CreateCollectionBody
 from footnote_bridge.collections import Collections
 from footnote_bridge.hybrid import HybridBody, hybrid_in_engine
@@ -123,7 +123,7 @@ def test_what_lies_near_many_others_is_found_within_a_scope_too(
 
     everything = np.arange(HARD_POINTS)
     of_all = recall(workspace, everything)
-    monkeypatch.setattr(hybrid, "_GRAPH_BREADTH", 512)
+    monkeypatch.setattr(query_parts, "_GRAPH_BREADTH", 512)
     of_one = recall(f"{workspace}, {document}", everything[1::SCOPES])
     collections.close()
     assert of_all >= 0.999
@@ -132,7 +132,7 @@ def test_what_lies_near_many_others_is_found_within_a_scope_too(
 
 def test_a_search_by_the_bridge_is_as_wide_as_one_by_a_server() -> None:
     asked = search_requests(HybridQuery(np.ones(DIMENSION, np.float32), None, FOUND, EVERYTHING))[DENSE]
-    by_server, by_bridge = asked.params, hybrid.as_near_as_asked()
+    by_server, by_bridge = asked.params, query_parts.as_near_as_asked()
     assert by_server is not None
     assert by_server.quantization is not None
     assert by_bridge.quantization is not None

@@ -21,12 +21,11 @@ from footnote_bridge.bodies import (
     UpsertBody,
 )
 from footnote_bridge.collections import Collections
-from footnote_bridge.given_points import VectorsBody, vectors
 from footnote_bridge.held_block import SHOWN, HeldPoint
 from footnote_bridge.held_filters import LONGEST_KEPT
 from footnote_bridge.held_points import HeldPoints
-from footnote_bridge.held_search import Scores
-from footnote_bridge.hybrid import HybridBody, best_of_both, hybrid
+from footnote_bridge.hybrid import HybridBody, hybrid
+from footnote_bridge.moved_query import FeedbackBody
 from footnote_bridge.operations import create_index, delete, set_payload, upsert
 from footnote_bridge.refused import Refused
 from footnote_bridge.shards import engine_errors
@@ -61,7 +60,7 @@ def point(chance: np.random.Generator, point_id: str) -> dict[str, Any]:
         "avatar_id": f"a{chance.integers(3)}",
         "document_id": f"d{chance.integers(6)}",
         "chunk_id": point_id,
-        "text_hash": "0f",
+        "text_hash": f"of {point_id}",
         "folder_ids": [f"f{number}" for number in range(chance.integers(3))],
         "source_type": "upload",
         "kind": str(chance.choice(["prose", "table"])),
@@ -99,6 +98,7 @@ def ask(
     corpus: Filter,
     limit: int = 5,
     complete: bool = True,
+    feedback: FeedbackBody | None = None,
 ) -> dict[str, Any]:
     body = {
         "dense": base64.b64encode(np.asarray(query[0], "<f4").tobytes()).decode(),
@@ -108,7 +108,7 @@ def ask(
         "corpus": text_of(corpus),
         "complete": complete,
         "payload": sorted(SHOWN),
-        "vectors": 3,
+        "feedback": None if feedback is None else feedback.model_dump(),
     }
     found: dict[str, Any] = orjson.loads(
         orjson.dumps(hybrid(collections, NAME, HybridBody.model_validate_json(orjson.dumps(body))))
@@ -217,22 +217,8 @@ def test_a_search_in_memory_is_the_exact_one_after_any_changes(collections: Coll
         assert {name for name, _ in both["dense"]} == {name for name, _ in both["sparse"]} == union
         assert dict(both["dense"]) == pytest.approx({name: dense[name] for name in union}, abs=1e-5)
         assert dict(both["sparse"]) == pytest.approx({n: sparse.get(n, 0.0) for n in union}, abs=1e-5)
-        assert plain["vectors"] == {}
-        likely = best_of_both(dict(both["dense"]), dict(both["sparse"]), 3)
-        assert set(both["vectors"]) == set(likely)
-        given = VectorsBody.model_validate_json(orjson.dumps({"ids": likely}))
-        assert both["vectors"] == vectors(collections, NAME, given)
         for name, payload in both["payloads"].items():
             assert payload == {key: points[name]["payload"][key] for key in SHOWN}
-
-
-def test_the_best_of_both_legs_are_those_whose_standard_scores_are_the_highest_together() -> None:
-    cosines: Scores = {"far": 0.1, "near": 0.9, "both": 0.8, "heavy": 0.2, "near alone": 0.95}
-    weights: Scores = {"far": 1.0, "near": 2.0, "both": 30.0, "heavy": 40.0}
-    assert best_of_both(cosines, weights, 2) == ["both", "heavy"]
-    assert set(best_of_both(cosines, weights, 9)) == {"far", "near", "both", "heavy"}
-    assert best_of_both(cosines, dict.fromkeys(weights, 0.0), 1) == ["near"]
-    assert best_of_both({}, weights, 2) == []
 
 
 def test_points_are_read_into_memory_while_others_are_written(tmp_path: Path) -> None:

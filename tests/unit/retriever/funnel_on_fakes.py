@@ -7,13 +7,15 @@ from typing import Any
 
 import httpx
 
-from footnote_retriever.funnel.embed import LaneModel, QueryModel
+from footnote_retriever.funnel.embed import LaneModel, QueryModel, QueryVectors
+from footnote_retriever.funnel.fuse import ranked, weighted_blend
 from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.look import SearchQuery
 from footnote_retriever.funnel.model_words import ModelWords
 from footnote_retriever.funnel.one_search import OneSearch
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
 from footnote_retriever.funnel.resources import Limits, SearchResources
+from footnote_retriever.funnel.second_order import moved_by
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.identity import Principal
@@ -25,7 +27,7 @@ from footnote_shared.kernel.evidence_scale import Scale
 from footnote_shared.kernel.vector_values import TERMS_VERSION
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.flag_values import fallbacks
-from footnote_shared.vectors.protocol import HybridHits, HybridQuery, PointVectors
+from footnote_shared.vectors.protocol import Feedback, HybridHits, HybridQuery, MovedScores, PointVectors
 from footnote_testing.fake_embedder import FakeEmbedder
 from footnote_testing.fake_ingest import FakeIngest
 from footnote_testing.library import Book, Library
@@ -41,8 +43,8 @@ def caller(workspace: str = "acme") -> Principal:
 
 class WatchedIndex(MemoryVectorIndex):
     """Counts searches, and fails as told: `broken` always, `sparse_broken` a search with term
-    weights, `vectors_broken` a read of stored vectors. With `generous` hits come with the vectors of so many
-    of the nearest.
+    weights, `vectors_broken` a read of stored vectors. With `moves` it moves queries itself, as the bridge
+    does.
     """
 
     def __init__(self, terms: int = TERMS_VERSION) -> None:
@@ -51,15 +53,35 @@ class WatchedIndex(MemoryVectorIndex):
         self.broken: FootnoteError | None = None
         self.sparse_broken: FootnoteError | None = None
         self.vectors_broken: FootnoteError | None = None
-        self.generous = 0
+        self.moves = False
 
     async def search(self, lane: str, query: HybridQuery) -> HybridHits:
         self.searches.append(query)
         if self.broken or (self.sparse_broken and query.sparse):
             raise self.broken or self.sparse_broken or Unavailable("qdrant", "")
         hits = await super().search(lane, query)
-        nearest = [hit.id for hit in hits.dense[: min(self.generous, query.vectors_of)]]
-        return replace(hits, vectors=await super().vectors(lane, nearest))
+        if not self.moves or query.feedback is None or not hits.dense:
+            return hits
+        return replace(hits, moved=await self._moved(lane, query, query.feedback, hits))
+
+    async def _moved(
+        self, lane: str, query: HybridQuery, feedback: Feedback, hits: HybridHits
+    ) -> MovedScores:
+        dense, sparse = ({hit.id: hit.score for hit in leg} for leg in (hits.dense, hits.sparse))
+        blend = weighted_blend(dense, sparse, alpha=feedback.alpha)
+        best = ranked(blend)[: feedback.passages]
+        stored = await super().vectors(lane, best)
+        moved = moved_by(
+            QueryVectors(query.dense, query.sparse),
+            [(blend[point], stored[point]) for point in best],
+            feedback.added,
+        )
+        scores = await super().score(lane, list(blend), moved.dense, moved.sparse, corpus=query.corpus)
+        return MovedScores(
+            frozenset(best),
+            {point: found.dense or 0.0 for point, found in scores.items()},
+            {point: found.sparse or 0.0 for point, found in scores.items()},
+        )
 
     async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
         if self.vectors_broken:

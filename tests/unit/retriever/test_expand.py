@@ -136,7 +136,7 @@ async def test_no_evidence_is_enough_because_the_query_was_moved_towards_it(way:
 
 async def test_a_store_that_does_not_say_how_near_the_query_is_that_was_asked_is_named() -> None:
     on = await birds(ModelWords(SayingModel("A tractor ploughs the field."), 60))
-    on.index.generous = 8
+    on.index.moves = True
     on.index.vectors_broken = Unavailable("qdrant", "away")
     result = await on.search("gull", expand=["hyde"], explain=True)
     assert result.degraded == ["gate"]

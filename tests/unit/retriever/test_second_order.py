@@ -1,5 +1,7 @@
 """What was found is put in order a second time, by what its best passages have in common."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -91,24 +93,39 @@ async def test_a_store_that_gives_no_vectors_is_named_and_the_first_order_stands
     assert (step_of(result) or {})["failed"] == "away"
 
 
-async def test_vectors_that_came_with_the_hits_are_not_asked_for_again() -> None:
+async def test_a_store_that_moves_the_query_itself_gives_the_same_order_and_is_asked_nothing_more() -> None:
     on = await seaside()
     expected = await on.search(ASKED)
-    on.index.generous = 3
-    assert titles(await on.search(ASKED)) == titles(expected)
-    on.index.generous = 8
+    on.index.moves = True
     on.index.vectors_broken = Unavailable("qdrant", "away")
     result = await on.search(ASKED)
     assert result.degraded == []
+    assert titles(result) == titles(expected)
     assert [passage.score for passage in result.passages] == [one.score for one in expected.passages]
 
 
-async def test_a_search_in_one_order_asks_for_no_vectors() -> None:
+async def test_a_search_in_one_order_asks_for_no_other() -> None:
     on = await seaside()
     await on.search(ASKED, feedback=False)
     await on.search(ASKED)
-    assert [query.vectors_of for query in on.index.searches][-2] == 0
-    assert on.index.searches[-1].vectors_of > 0
+    assert [query.feedback is not None for query in on.index.searches] == [False, True]
+
+
+@pytest.mark.parametrize("book", [dead, lambda book: replace(book, title="a copy")], ids=["dead", "a copy"])
+async def test_a_query_moved_by_what_ingest_does_not_confirm_or_by_a_copy_is_moved_anew(
+    book: Callable[[Book], Book],
+) -> None:
+    on = await seaside()
+    await on.add(
+        book(Book("first", ["gulls nest breeding places kittiwake kittiwake kittiwake colony ledge"]))
+    )
+    expected = await on.search(ASKED)
+    on.index.moves = True
+    result = await on.search(ASKED)
+    assert titles(result) == titles(expected)
+    assert [passage.score for passage in result.passages] == [one.score for one in expected.passages]
+    on.index.vectors_broken = Unavailable("qdrant", "away")
+    assert (await on.search(ASKED)).degraded == ["feedback"]
 
 
 async def test_what_ingest_does_not_confirm_changes_no_order() -> None:

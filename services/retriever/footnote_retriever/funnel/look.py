@@ -18,7 +18,7 @@ from footnote_retriever.funnel.query_length import share_of_dense, terms_of
 from footnote_retriever.funnel.rerank import SHARE
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import LegHits, Population, search
-from footnote_retriever.funnel.second_order import LIKELY, WeighedQuery, second_order
+from footnote_retriever.funnel.second_order import WeighedQuery, feedback_of, second_order
 from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_retriever.funnel.weigh import is_weighed, order_of, today, weighed, weight_of
 from footnote_retriever.funnel.wording import WantedWords
@@ -150,7 +150,7 @@ class IndexLooks:
             complete=self._settings.fusion == "weighted_blend" or needs_cosines(self._settings),
             # Weights go by whole payloads, which also hold texts.
             bare=not is_weighed(self._settings),
-            vectors_of=LIKELY if self._has_second_order else 0,
+            feedback=feedback_of(self.alpha, self._terms) if self._has_second_order else None,
         )
         with self._trace.step("search", 1) as step:
             hits = await self._search_lane(query)
@@ -220,7 +220,7 @@ class IndexLooks:
             same_text_once(live),
             self._funnel,
             self.population.corpus,
-            given=hits.vectors,
+            given=hits.moved,
             trace=self._trace,
         )
 

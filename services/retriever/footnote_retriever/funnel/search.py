@@ -1,6 +1,6 @@
 """The step "search": the dense and the sparse leg in one round trip."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from footnote_retriever.funnel.trace import Trace
@@ -14,7 +14,7 @@ from footnote_shared.vectors.protocol import (
     Hit,
     HybridHits,
     HybridQuery,
-    PointVectors,
+    MovedScores,
     VectorIndex,
 )
 from footnote_shared.vectors.visibility import corpus_of, visible_to, within
@@ -45,8 +45,8 @@ class LegHits:
     """What the two legs found: scores by point, and ranks from 1 of what a leg returned by itself.
 
     After a complete search both legs score the same points. `points` has a hit of each, for what is stored
-    with it. `facts` are the ids of the facts that brought a point in. `vectors` are those of the likely best,
-    where the store gave them with its hits. `cut`: a leg was full, so there may be more.
+    with it. `facts` are the ids of the facts that brought a point in. `moved`: scores by a moved query, where
+    the store can move one. `cut`: a leg was full, so there may be more.
     """
 
     refs: dict[str, ChunkRef] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class LegHits:
     dense_ranks: dict[str, int] = field(default_factory=dict)
     sparse_ranks: dict[str, int] = field(default_factory=dict)
     facts: dict[str, list[str]] = field(default_factory=dict)
-    vectors: Mapping[str, PointVectors] = field(default_factory=dict)
+    moved: MovedScores | None = None
     cut: bool = False
 
     def own_scores(self) -> tuple[dict[str, float], dict[str, float]]:
@@ -107,7 +107,7 @@ async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace
 
 
 def _leg_hits(hits: HybridHits, query: HybridQuery) -> LegHits:
-    legs = LegHits(vectors=hits.vectors)
+    legs = LegHits(moved=hits.moved)
     for hit in (*hits.dense, *hits.sparse):
         if hit.id not in legs.refs:
             legs.refs[hit.id] = hit.ref

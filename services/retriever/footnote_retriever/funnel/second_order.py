@@ -5,12 +5,12 @@ it costs no second search.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from footnote_retriever.funnel.candidates import Candidate, Live
 from footnote_retriever.funnel.embed import QueryVectors
-from footnote_retriever.funnel.feedback import PASSAGES, rm3, rocchio, trust_in
+from footnote_retriever.funnel.feedback import LIKENESS, PASSAGES, TERMS, rm3, rocchio, trust_in
 from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.query_length import share_of_added_terms
 from footnote_retriever.funnel.resources import SearchResources
@@ -18,15 +18,12 @@ from footnote_retriever.funnel.trace import Trace
 from footnote_shared.kernel.errors import FootnoteError, NoAnswer
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.vectors.filters import Filter
-from footnote_shared.vectors.protocol import LegScores, PointVectors
+from footnote_shared.vectors.protocol import Feedback, MovedScores, PointVectors
 
 _log = logger(__name__)
 
 TOWARDS = 0.8
 """How far the query's vector moves towards the passages' (`feedback.rocchio`)."""
-
-LIKELY = PASSAGES + 3
-"""Points whose vectors a search asks for with its hits. Some may not live, or have the text of another."""
 
 
 class WeighedQuery(NamedTuple):
@@ -37,6 +34,11 @@ class WeighedQuery(NamedTuple):
     terms: int
 
 
+def feedback_of(alpha: float, terms: int) -> Feedback:
+    """What `moved_by` does, as numbers, for a store that can do it while it searches."""
+    return Feedback(alpha, PASSAGES, LIKENESS, TOWARDS, TERMS, share_of_added_terms(terms))
+
+
 async def second_order(
     query: WeighedQuery,
     candidates: Sequence[Candidate],
@@ -44,54 +46,61 @@ async def second_order(
     funnel: SearchResources,
     corpus: Filter,
     *,
-    given: Mapping[str, PointVectors],
+    given: MovedScores | None,
     trace: Trace,
 ) -> list[Candidate] | None:
     """The candidates by what the query and the best of `live` mean together; None where that changes nothing.
 
     `live` are passages that ingest has confirmed for this caller, the best ones first: a word of a passage
-    that the caller may not see changes nothing. Their cosines with the query stay what they are. `given` are
-    vectors that came with the hits; the store is asked for others. One that does not answer is named in
-    `degraded`, and the first order stands.
+    that the caller may not see changes nothing. Their cosines with the query stay what they are. `given` came
+    with the hits, and holds if the query was moved by these very passages there. Else the store is asked. One
+    that does not answer is named in `degraded`, and the first order stands.
     """
     best = list(live[:PASSAGES])
-    vectors = query.vectors
-    if vectors.dense is None or not vectors.sparse or not best or len(candidates) < 2:
+    if query.vectors.dense is None or not query.vectors.sparse or not best or len(candidates) < 2:
         return None
     if any(one.facts for one in candidates):
         # They are as near as their facts, which the changed query would not be compared with.
         return None
     with trace.step("feedback", len(candidates)) as step:
-        try:
-            async with asyncio.timeout(funnel.limits.search_s):
-                stored = given
-                missing = [one.candidate.id for one in best if one.candidate.id not in given]
-                if missing:
-                    stored = {**given, **await funnel.lane.index.vectors(funnel.lane.name, missing)}
-                there = [
-                    (one.candidate.score, stored[one.candidate.id])
-                    for one in best
-                    if one.candidate.id in stored
-                ]
-                if not there:
-                    return None
-                moved = moved_by(vectors, there, share_of_added_terms(query.terms))
-                scores = await funnel.lane.index.score(
-                    funnel.lane.name,
-                    [one.id for one in candidates],
-                    moved.dense,
-                    moved.sparse,
-                    corpus=corpus,
-                )
-        except (FootnoteError, TimeoutError) as error:
-            why = error if isinstance(error, FootnoteError) else NoAnswer("qdrant", "not done in time")
-            _log.warning("feedback.failed", reason=why.detail)
-            step.notes["failed"] = why.detail
-            trace.degrade("feedback")
+        moved = given
+        if moved is None or moved.by != {one.candidate.id for one in best}:
+            try:
+                async with asyncio.timeout(funnel.limits.search_s):
+                    moved = await _asked(query, candidates, best, funnel, corpus)
+            except (FootnoteError, TimeoutError) as error:
+                why = error if isinstance(error, FootnoteError) else NoAnswer("qdrant", "not done in time")
+                _log.warning("feedback.failed", reason=why.detail)
+                step.notes["failed"] = why.detail
+                trace.degrade("feedback")
+                return None
+        if moved is None:
             return None
         step.given = len(candidates)
         step.notes["passages"] = len(best)
-        return _reordered(candidates, scores, query.alpha)
+        return _reordered(candidates, moved, query.alpha)
+
+
+async def _asked(
+    query: WeighedQuery,
+    candidates: Sequence[Candidate],
+    best: Sequence[Live],
+    funnel: SearchResources,
+    corpus: Filter,
+) -> MovedScores | None:
+    """The scores by the query as these passages move it. None: the store has none of them any more."""
+    index, name = funnel.lane.index, funnel.lane.name
+    stored = await index.vectors(name, [one.candidate.id for one in best])
+    there = [(one.candidate.score, stored[one.candidate.id]) for one in best if one.candidate.id in stored]
+    if not there:
+        return None
+    moved = moved_by(query.vectors, there, share_of_added_terms(query.terms))
+    scores = await index.score(name, [one.id for one in candidates], moved.dense, moved.sparse, corpus=corpus)
+    return MovedScores(
+        frozenset(stored),
+        {point: found.dense for point, found in scores.items() if found.dense is not None},
+        {point: found.sparse for point, found in scores.items() if found.sparse is not None},
+    )
 
 
 def moved_by(vectors: QueryVectors, best: Sequence[tuple[float, PointVectors]], added: float) -> QueryVectors:
@@ -108,12 +117,8 @@ def moved_by(vectors: QueryVectors, best: Sequence[tuple[float, PointVectors]], 
     return QueryVectors(dense, sparse)
 
 
-def _reordered(
-    candidates: Sequence[Candidate], scores: dict[str, LegScores], alpha: float
-) -> list[Candidate]:
-    dense = {point: found.dense for point, found in scores.items() if found.dense is not None}
-    sparse = {point: found.sparse for point, found in scores.items() if found.sparse is not None}
+def _reordered(candidates: Sequence[Candidate], moved: MovedScores, alpha: float) -> list[Candidate]:
     by_id = {one.id: one for one in candidates}
-    fused = fuse("weighted_blend", dense, sparse, alpha=alpha, rrf_k=1)
+    fused = fuse("weighted_blend", moved.dense, moved.sparse, alpha=alpha, rrf_k=1)
     # What went away between two reads has no scores. It is dead.
     return [by_id[one.id]._replace(score=one.score, fused_rank=rank) for rank, one in enumerate(fused, 1)]
