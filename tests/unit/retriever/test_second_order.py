@@ -9,7 +9,7 @@ import pytest
 from footnote_shared.contracts.search import SearchResult
 from footnote_shared.kernel.errors import Unavailable
 from footnote_testing.library import Book
-from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, dead
+from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, dead, short
 
 ASKED = "gulls nest breeding places seaside Britain described ornithologists"
 """Eight words that count, so that feedback adds terms."""
@@ -102,6 +102,17 @@ async def test_a_store_that_moves_the_query_itself_gives_the_same_order_and_is_a
     assert result.degraded == []
     assert titles(result) == titles(expected)
     assert [passage.score for passage in result.passages] == [one.score for one in expected.passages]
+
+
+async def test_what_will_move_up_is_asked_about_in_the_same_call() -> None:
+    on = await seaside()
+    await on.add(*(short("described ornithologists in their own letters", number) for number in range(30)))
+    expected = await on.search(ASKED)
+    assert on.ingest.lookups == 2
+    on.index.moves = True
+    result = await on.search(ASKED)
+    assert on.ingest.lookups == 3
+    assert titles(result) == titles(expected)
 
 
 async def test_a_search_in_one_order_asks_for_no_other() -> None:

@@ -81,7 +81,7 @@ async def enrich(
     known: Seen = dict(seen or {})
     unwanted = 0
     generation = None
-    start, size = 0, want + max(want // 2, 8)
+    start, size = 0, at_first(want)
     if known:
         # After a first look most of the best are known. To ask about a few more costs as much as that look.
         first = next((at for at, one in enumerate(candidates) if one.id not in known), len(candidates))
@@ -90,8 +90,8 @@ async def enrich(
         batch = candidates[start : start + min(size, MAX_REFS)]
         unknown = [candidate for candidate in batch if candidate.id not in known]
         if unknown:
-            said, generation = await _said(ingest, caller, unknown, where)
-            known |= said
+            told, generation = await said(ingest, caller, unknown, where)
+            known |= told
         live = [Live(one, chunk) for one in batch if (chunk := known[one.id]) is not None]
         kept = live if wanted is None else await _only(live, wanted)
         found += kept
@@ -110,9 +110,15 @@ async def _only(live: list[Live], wanted: Callable[[LiveChunk], bool]) -> list[L
     return work() if len(live) <= _READ_ON_THE_LOOP else await to_thread.run_sync(work)
 
 
-async def _said(
+def at_first(want: int) -> int:
+    """How many candidates the first call asks about."""
+    return want + max(want // 2, 8)
+
+
+async def said(
     ingest: IngestClient, caller: Principal, candidates: Sequence[Candidate], where: LookedIn
 ) -> tuple[Seen, int | None]:
+    """What ingest says of the candidates in one call, `MAX_REFS` at most, and the generation."""
     refs = [candidate.ref for candidate in candidates]
     answer = await look_up(ingest, caller, refs, where.memory, folders=bool(where.folders))
     items = [chunk for chunk in answer.items if where.has(chunk)]

@@ -8,7 +8,7 @@ from footnote_retriever.funnel.best_sentence import MOST, is_by_sentences
 from footnote_retriever.funnel.candidates import Candidate, Live, candidates_of
 from footnote_retriever.funnel.diversify import at_most, same_text_once, similar_once
 from footnote_retriever.funnel.embed import QueryVectors
-from footnote_retriever.funnel.enrich import Enriched, LookedIn, Seen, enrich
+from footnote_retriever.funnel.enrich import MAX_REFS, Enriched, LookedIn, Seen, at_first, enrich, said
 from footnote_retriever.funnel.fact_leg import with_facts
 from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fuse import fuse
@@ -18,7 +18,13 @@ from footnote_retriever.funnel.query_length import share_of_dense, terms_of
 from footnote_retriever.funnel.rerank import SHARE
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import LegHits, Population, search
-from footnote_retriever.funnel.second_order import WeighedQuery, feedback_of, second_order
+from footnote_retriever.funnel.second_order import (
+    ForeseenOrder,
+    WeighedQuery,
+    feedback_of,
+    foreseen_order,
+    second_order,
+)
 from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_retriever.funnel.weigh import is_weighed, order_of, today, weighed, weight_of
 from footnote_retriever.funnel.wording import WantedWords
@@ -110,8 +116,9 @@ class IndexLooks:
         hits = await self._search(vectors, limit)
         candidates, fused = self._fuse(hits)
         candidates = self._weigh(candidates, hits)
-        found = await self._enrich(candidates)
-        moved = await self._second_order(vectors, candidates, found.live, hits)
+        foreseen = foreseen_order(candidates, hits.moved, self.alpha)
+        found = await self._enrich(candidates, foreseen=() if foreseen is None else foreseen.order)
+        moved = await self._second_order(vectors, candidates, found.live, foreseen)
         if moved is not None:
             candidates = self._weigh(moved, hits)
             found = await self._enrich(candidates, found.seen)
@@ -210,7 +217,7 @@ class IndexLooks:
         vectors: QueryVectors,
         candidates: Sequence[Candidate],
         live: Sequence[Live],
-        hits: LegHits,
+        foreseen: ForeseenOrder | None,
     ) -> list[Candidate] | None:
         if not self._has_second_order:
             return None
@@ -220,7 +227,7 @@ class IndexLooks:
             same_text_once(live),
             self._funnel,
             self.population.corpus,
-            given=hits.moved,
+            foreseen=foreseen,
             trace=self._trace,
         )
 
@@ -247,11 +254,23 @@ class IndexLooks:
                 ]
         return [candidates[at]._replace(weight=weights[at]) for at in order]
 
-    async def _enrich(self, candidates: Sequence[Candidate], seen: Seen | None = None) -> Enriched:
+    async def _enrich(
+        self,
+        candidates: Sequence[Candidate],
+        seen: Seen | None = None,
+        foreseen: Sequence[Candidate] = (),
+    ) -> Enriched:
         wanted = self._settings.top_k * (SHARE if self._settings.reranker != "none" else 1)
         if is_by_sentences(self._settings):
             wanted = max(wanted, MOST)
         with self._trace.step("enrich", len(candidates)) as step:
+            if foreseen:
+                # What will be the best in the next order is asked about in the same call.
+                best = {one.id: one for one in (*candidates[: at_first(wanted)], *foreseen[:wanted])}
+                seen, generation = await said(
+                    self._funnel.ingest, self._query.caller, list(best.values())[:MAX_REFS], self.where
+                )
+                self.generation = generation or self.generation
             found = await enrich(
                 self._funnel.ingest,
                 self._query.caller,

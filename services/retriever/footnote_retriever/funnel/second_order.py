@@ -39,6 +39,20 @@ def feedback_of(alpha: float, terms: int) -> Feedback:
     return Feedback(alpha, PASSAGES, LIKENESS, TOWARDS, TERMS, share_of_added_terms(terms))
 
 
+class ForeseenOrder(NamedTuple):
+    """The candidates by scores that came with the hits, and by which points their query was moved."""
+
+    by: frozenset[str]
+    order: list[Candidate]
+
+
+def foreseen_order(
+    candidates: Sequence[Candidate], moved: MovedScores | None, alpha: float
+) -> ForeseenOrder | None:
+    """What the second order will be if ingest confirms the points that have moved the query. Pure."""
+    return None if moved is None else ForeseenOrder(moved.by, _reordered(candidates, moved, alpha))
+
+
 async def second_order(
     query: WeighedQuery,
     candidates: Sequence[Candidate],
@@ -46,15 +60,15 @@ async def second_order(
     funnel: SearchResources,
     corpus: Filter,
     *,
-    given: MovedScores | None,
+    foreseen: ForeseenOrder | None,
     trace: Trace,
 ) -> list[Candidate] | None:
     """The candidates by what the query and the best of `live` mean together; None where that changes nothing.
 
     `live` are passages that ingest has confirmed for this caller, the best ones first: a word of a passage
-    that the caller may not see changes nothing. Their cosines with the query stay what they are. `given` came
-    with the hits, and holds if the query was moved by these very passages there. Else the store is asked. One
-    that does not answer is named in `degraded`, and the first order stands.
+    that the caller may not see changes nothing. Their cosines with the query stay what they are. The order
+    that was `foreseen` holds if the query was moved by these very passages. Else the store is asked. One that
+    does not answer is named in `degraded`, and the first order stands.
     """
     best = list(live[:PASSAGES])
     if query.vectors.dense is None or not query.vectors.sparse or not best or len(candidates) < 2:
@@ -63,8 +77,9 @@ async def second_order(
         # They are as near as their facts, which the changed query would not be compared with.
         return None
     with trace.step("feedback", len(candidates)) as step:
-        moved = given
-        if moved is None or moved.by != {one.candidate.id for one in best}:
+        if foreseen is not None and foreseen.by == {one.candidate.id for one in best}:
+            order = foreseen.order
+        else:
             try:
                 async with asyncio.timeout(funnel.limits.search_s):
                     moved = await _asked(query, candidates, best, funnel, corpus)
@@ -74,11 +89,12 @@ async def second_order(
                 step.notes["failed"] = why.detail
                 trace.degrade("feedback")
                 return None
-        if moved is None:
-            return None
+            if moved is None:
+                return None
+            order = _reordered(candidates, moved, query.alpha)
         step.given = len(candidates)
         step.notes["passages"] = len(best)
-        return _reordered(candidates, moved, query.alpha)
+        return order
 
 
 async def _asked(
