@@ -36,6 +36,7 @@ def stored_vectors(
 
 
 def in_json(stored: StoredVectors) -> object:
+    """As our adapter reads them: the dense vector in base64, terms as numbers and weights."""
     return {
         "dense": base64.b64encode(stored.dense.astype("<f4").tobytes()).decode(),
         "indices": list(stored.terms),

@@ -33,6 +33,7 @@ from rich.console import Console
 from rich.table import Table
 
 from footnote_bridge.catalogue import read_catalogue
+from footnote_retriever.funnel.second_order import feedback_of
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.kernel.vector_values import LaneFingerprint
@@ -51,7 +52,7 @@ SCOPE = 10_000
 BATCH = 2000
 BIG, SMALL = 0, 1
 WARMING = 10
-FEEDBACK = 5
+FEEDBACK = feedback_of(alpha=0.5, terms=8)
 CANDIDATES = 40
 
 _made = datetime(2026, 1, 1, tzinfo=UTC)
@@ -148,14 +149,17 @@ class Searcher:
         corpus = corpus_of(self._caller)
         for vector, terms in self._queries:
             query = HybridQuery(
-                vector, terms, CANDIDATES, visible_to(self._caller, scope), corpus, True, True
+                vector,
+                terms,
+                CANDIDATES,
+                visible_to(self._caller, scope),
+                corpus,
+                complete=True,
+                bare=True,
+                feedback=FEEDBACK if feedback else None,
             )
             started = time.perf_counter()
-            hits = await self._index.search(LANE, query)
-            if feedback:
-                found = [hit.id for hit in hits.dense]
-                await self._index.vectors(LANE, found[:FEEDBACK])
-                await self._index.score(LANE, found, vector, terms, corpus=corpus)
+            await self._index.search(LANE, query)
             taken.append((time.perf_counter() - started) * 1000)
         return taken[WARMING:]
 
