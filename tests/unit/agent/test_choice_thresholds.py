@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from footnote_agent.engines.companions import COMMAND_BEHIND, COMMAND_WITHIN
+from footnote_agent.engines.fitting_sentences import is_of_contents
 from footnote_agent.engines.part_scores import DEFAULT, Weights
-from footnote_agent.engines.quotable import PassageText, is_of_contents
-from footnote_agent.engines.salience import CODES, COMMAND_BEHIND, COMMAND_WITHIN, select
+from footnote_agent.engines.quotable import PassageText
+from footnote_agent.engines.salience import CODES, select
 
 PLAIN = Weights(
     k1=0.5,
@@ -36,6 +38,7 @@ PLAIN = Weights(
     apart=0,
     loose=0,
     titled=0,
+    rejected=1,
 )
 """Words alone count, and each sentence with the word that is asked for scores 1."""
 
@@ -287,6 +290,11 @@ class TestWhatCanStandInAnAnswer:
             ("Tea is served with <milk> and <sugar> here.", True),
             ("Tea is served with <milk>, <rum> and <sugar> here.", False),
             (f"Tea is {'very ' * 136}{'h' * 12}.", True),
+            ("Tea cost 12.", True),
+            ("Tea cost 2.", False),
+            ("Teabag 12345.", False),
+            ("tea cost 123.", False),
+            ("Tea cost 12345", False),
             ("Tea is served with <milk> and <sugar> or | here.", False),
             (f"Tea is served with <milk>, <rum> and <sugar> {'here and ' * 15}there, too.", False),
             (f"Tea is served with <milk>, <rum> and <sugar> {'here and ' * 17}there.", True),

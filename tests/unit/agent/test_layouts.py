@@ -10,10 +10,11 @@ from footnote_agent.engines.blocks import blocks_of
 from footnote_agent.engines.composing import MOST_OF_ITEM
 from footnote_agent.engines.cues import cue_of
 from footnote_agent.engines.extractive import text_of
+from footnote_agent.engines.fitting_sentences import MOST_ADDRESSES, can_be_quoted
 from footnote_agent.engines.headlines import headlines_in
 from footnote_agent.engines.plain_rows import FEWEST_RECORDS
 from footnote_agent.engines.prose import FEWEST_DRAWN, MOST_UNEVEN
-from footnote_agent.engines.quotable import MOST_ADDRESSES, PassageText, can_be_quoted, quotables_of
+from footnote_agent.engines.quotable import PassageText, quotables_of
 from footnote_agent.engines.salience import select
 from footnote_agent.engines.term_entries import term_and_meaning
 from footnote_testing.fake_neighbours import make_passage

@@ -6,9 +6,11 @@ import pytest
 from tests.unit.agent.test_blocks import answer
 from tests.unit.agent.test_choice_thresholds import MANY, PLAIN, chosen
 
+from footnote_agent.engines.companions import NEXT
+from footnote_agent.engines.fitting_sentences import WORDS_OF_PLACEHOLDER, can_be_quoted
 from footnote_agent.engines.part_scores import DEFAULT
-from footnote_agent.engines.quotable import WORDS_OF_PLACEHOLDER, PassageText, can_be_quoted
-from footnote_agent.engines.salience import MOST_OF_NAME, NEXT, select
+from footnote_agent.engines.quotable import PassageText
+from footnote_agent.engines.salience import MOST_OF_NAME, select
 from footnote_agent.engines.word_pieces import word_rarity
 
 NUMBERED = "Ropes lie in 12 boxes below deck."
@@ -225,6 +227,12 @@ class TestSentences:
         assert turn not in chosen("ropes", [f"{PLAIN_ROPE} {turn}"], by, count=1)
         two: list[PassageText | str] = [f"{PLAIN_ROPE} {turn}", NUMBERED]
         assert (NUMBERED in chosen("ropes", two, by, count=2)) is not stays
+
+    @pytest.mark.parametrize(
+        ("turn", "stays"), [("Do not wait.", True), ("Never wait.", False), ("Do not wait?", False)]
+    )
+    def test_that_do_so_may_be_short(self, turn: str, stays: bool) -> None:
+        assert (turn in chosen("ropes", [f"{PLAIN_ROPE} {turn}"], replace(PLAIN, cut=0.5))) is stays
 
     @pytest.mark.parametrize(("between", "stays"), [(NEXT, True), (NEXT + 1, False)])
     def test_that_do_so_stand_right_behind_it(self, between: int, stays: bool) -> None:

@@ -8,7 +8,9 @@ kept (tests/benchmarks/extractive.py).
 from collections.abc import Callable, Mapping, Sequence
 
 from footnote_agent.engines.cues import Asked, Cue, asks_for_many, cue_of, opens_with_verdict
-from footnote_agent.engines.quotable import PassageText, Quotable, terms, words_of
+from footnote_agent.engines.named_lists import named_list
+from footnote_agent.engines.quotable import PassageText, Quotable
+from footnote_agent.engines.terms import terms, words_of
 
 BY_ITSELF = 0.6
 """The share of the question that the part has in its own words, and not by its heading or title."""
@@ -51,10 +53,11 @@ def enough(
     """The chosen parts, best first, without those that pad one which says all that the question asks.
 
     `weights`: of the words of the question that count. `own`: the match of a part without the rank of its
-    passage. `whole`: the share of the weight that says all. What asks for many things keeps all.
+    passage. `whole`: the share of the weight that says all. What asks for many things keeps all, or the list
+    that is of just them.
     """
     if asks_for_many(question, language):
-        return list(chosen)
+        return named_list(found, passages, weights, question, language, whole) or list(chosen)
     cue = cue_of(question, language)
     section = _section_asked(question, found, passages, weights, language, whole)
     if section and (

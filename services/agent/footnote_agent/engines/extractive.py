@@ -12,9 +12,10 @@ from footnote_agent.engines.composing import compose, in_order, key_of
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.names import names_of, unmentioned
 from footnote_agent.engines.protocol import EngineOutput, Note
-from footnote_agent.engines.quotable import PassageText, Quotable, numbers_of, terms, words_of
+from footnote_agent.engines.quotable import PassageText, Quotable
 from footnote_agent.engines.salience import Selection, select
 from footnote_agent.engines.search_steps import Search
+from footnote_agent.engines.terms import numbers_of, terms, words_of
 from footnote_agent.engines.word_pieces import word_pieces, word_rarity
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta

@@ -15,11 +15,6 @@ from footnote_agent.engines.prose import is_page_edge, underlines
 MOST_WORDS = 14
 """Words of a headline at most. A longer line is a sentence that lacks its end mark."""
 
-MOST_BOLD = 80
-"""Characters of a bold line that heads a list. A longer one is a sentence that somebody stresses."""
-
-_BOLD = ("**", "__")
-_CLOSES = ".:："
 _NUMBERED = re.compile(r" {0,3}\d{1,3}\. {1,3}(?=\S)")
 _OUTLINE = re.compile(r"(?:\*{1,4}|={1,6}) ")
 _ITEM = re.compile(r"[ \t]*[-*•+o][ \t]+\S")
@@ -71,14 +66,6 @@ def headlines_in(text: str) -> Headlines:
         tuple(end for _, end in found),
         tuple(" ".join(one.split()) for one in texts),
     )
-
-
-def in_bold(line: str) -> str:
-    """What a line says that is bold from end to end, such as `**Rejected.**`; empty for any other line."""
-    said = line.strip().rstrip(_CLOSES)
-    mark, inner = said[:2], said[2:-2]
-    whole = mark in _BOLD and said.endswith(mark) and mark not in inner
-    return inner.strip(" " + _CLOSES) if whole and len(inner) <= MOST_BOLD else ""
 
 
 def _end_of_drawn(paragraph: str) -> int:
