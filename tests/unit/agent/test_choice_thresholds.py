@@ -10,7 +10,7 @@ import pytest
 
 from footnote_agent.engines.companions import COMMAND_BEHIND, COMMAND_WITHIN
 from footnote_agent.engines.fitting_sentences import is_of_contents
-from footnote_agent.engines.part_scores import DEFAULT, Weights
+from footnote_agent.engines.part_scores import DEFAULT, FEWEST_OF_WAY, Weights
 from footnote_agent.engines.quotable import PassageText
 from footnote_agent.engines.salience import CODES, select
 
@@ -372,3 +372,11 @@ class TestSayingTheSame:
         text = "Guests may keep the large red boat of the harbour club {}."
         said = [text.format(first), text.format(second)]
         assert len(chosen(asked, [*said], PLAIN)) == (2 if both else 1)
+
+
+@pytest.mark.parametrize(("more", "first"), [(FEWEST_OF_WAY, True), (FEWEST_OF_WAY - 1, False)])
+def test_an_item_that_tells_a_way_has_more_words_than_the_question(more: int, first: bool) -> None:
+    item = f"- ropes {' '.join(('sisal', 'hemp', 'wire')[:more])}"
+    text = f"{item}\n- wood of the old oak\n\nRopes hang on the wall of the house."
+    ranked = chosen("ropes", [text], replace(PLAIN, away=0.5), question="How do I get ropes?")
+    assert (ranked[0] == item) is first

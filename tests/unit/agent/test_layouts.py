@@ -222,6 +222,19 @@ class TestRowsAndItems:
         assert answer("What are breaking changes?", text).startswith("There are breaking")
 
 
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("docs/kettle-setup.md", "The setup kettle"),
+        ("The setup.md", "The setup"),
+        ("5.2-of-2023.txt", "The setup of"),
+        ("a-b-c-d.txt", "The setup a b c"),
+    ],
+)
+def test_a_title_is_taken_with_the_words_of_the_files_name(source: str, title: str) -> None:
+    assert text_of(make_passage("x", title="The setup", source=source)).title == title
+
+
 def test_text_of_several_chunks_is_no_code_though_one_of_them_is() -> None:
     text = "Rinse the kettle with water first.\n\n```sh\nkettle --rinse\n```\n\nThen fill it with tea."
     one = make_passage(text, kind="code")

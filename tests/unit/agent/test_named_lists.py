@@ -41,6 +41,11 @@ def test_its_lead_has_six_tenths_of_the_question_and_the_title_the_rest(share: f
     assert not listed(weights)
 
 
+@pytest.mark.parametrize(("verb", "is_named"), [("exist", True), ("offer", True), ("forbid", False)])
+def test_its_lead_need_not_say_that_there_are_such_things(verb: str, is_named: bool) -> None:
+    assert listed({"browser": 1.0, "support": 1.0, verb: 1.0}) is is_named
+
+
 @pytest.mark.parametrize(("words", "is_named"), [(FEW_NAMED, True), (FEW_NAMED - 1, False)])
 def test_it_names_two_words_at_least(words: int, is_named: bool) -> None:
     assert listed(dict.fromkeys(("browser", "support")[:words], 1.0)) is is_named
@@ -57,6 +62,8 @@ def test_it_has_a_dozen_items_at_most(items: int, is_told: bool) -> None:
     [
         (QUESTION, "en", True),
         ("What are the fees?", "en", True),
+        ("On which platforms does it run?", "en", True),
+        ("On which browser is it tried?", "en", False),
         ("Which browser is supported?", "en", False),
         ("Describe the browsers.", "en", False),
         ("Welche Browser gibt es?", "de", True),

@@ -234,6 +234,21 @@ class TestSentences:
     def test_that_do_so_may_be_short(self, turn: str, stays: bool) -> None:
         assert (turn in chosen("ropes", [f"{PLAIN_ROPE} {turn}"], replace(PLAIN, cut=0.5))) is stays
 
+    @pytest.mark.parametrize(
+        ("question", "behind", "stays"),
+        [
+            ("Why are ropes there?", "That's because they were never sold at all.", True),
+            ("Why are ropes there?", "That is said by many who were there before.", False),
+            ("Why are ropes there?", "Nobody takes them because they are far too long.", False),
+            ("Where are ropes?", "That's because they were never sold at all.", False),
+        ],
+    )
+    def test_that_give_the_reason_which_is_asked_for_are_quoted_with_it(
+        self, question: str, behind: str, stays: bool
+    ) -> None:
+        by = replace(PLAIN, cut=0.5)
+        assert (behind in chosen("ropes", [f"{PLAIN_ROPE} {behind}"], by, question=question)) is stays
+
     @pytest.mark.parametrize(("between", "stays"), [(NEXT, True), (NEXT + 1, False)])
     def test_that_do_so_stand_right_behind_it(self, between: int, stays: bool) -> None:
         turn = "But never on a Sunday in winter."

@@ -6,6 +6,7 @@ code that has no word of the question.
 
 from collections.abc import Sequence
 
+from footnote_agent.engines.cues import Cue
 from footnote_agent.engines.fitting_sentences import can_follow
 from footnote_agent.engines.openings import goes_on, points_back
 from footnote_agent.engines.quotable import Quotable
@@ -21,8 +22,12 @@ NEXT = 3
 """Characters between a sentence and the one that goes on with it: blanks, or an end of line."""
 
 
-def with_turn(chosen: Sequence[Quotable], found: Sequence[Quotable], count: int) -> list[Quotable]:
+def with_turn(
+    chosen: Sequence[Quotable], found: Sequence[Quotable], count: int, cue: Cue | None = None
+) -> list[Quotable]:
     """The chosen parts, and behind the best of them the sentence that goes on with it: "But not on Sundays."
+
+    Where a reason is asked for (`cue`), so does the one that gives it: "That is because it rains".
 
     There are `count` parts at most: the worst makes room, and it has no room beside the best alone.
     """
@@ -35,7 +40,10 @@ def with_turn(chosen: Sequence[Quotable], found: Sequence[Quotable], count: int)
     if not (behind.fits or can_follow(behind.text)):
         return list(chosen)
     near = behind.start - best.end <= NEXT
-    return [best, behind, *chosen[1 : count - 1]] if near and goes_on(behind.text) else list(chosen)
+    reason = cue is not None and cue.asked == "reason" and not cue.holds(best.text)
+    gives = reason and points_back(behind.text) and cue is not None and cue.holds(behind.text)
+    goes = near and (goes_on(behind.text) or gives)
+    return [best, behind, *chosen[1 : count - 1]] if goes else list(chosen)
 
 
 def with_openings(

@@ -26,6 +26,9 @@ _NAMED = re.compile(r"\[(`[^`\[\]]+`)\](?![\[(])")
 _PAGE = re.compile(r"([\w.+:-]{1,40}\(\d\w{0,3}\)) .{0,120} \1\Z")
 """The title of a manual page, by its first line: `CRONTAB(5) File Formats Manual CRONTAB(5)`."""
 
+_DEFAULT = ("Default", "The default")
+"""How the sentence of a manual begins that says what holds where nothing is set. It is short."""
+
 _TICKS = re.compile(r"`+")
 
 MOST_OF_ITEM = 350
@@ -229,13 +232,16 @@ def _headless(row: str) -> str:
 
 
 def _shortened(text: str, longest: int, query_words: frozenset[str]) -> str:
-    """Of a long text the first sentence and that with most words of the question."""
+    """Of a long text the first sentence, that with most words of the question, and what it is by default."""
     said = [one.text for one in sentences(text)]
     if len(text) <= longest or len(said) <= 2:
         return text
     met = [len(query_words & {word.lower() for word in words_of(one)}) for one in said]
     best = max(range(1, len(said)), key=lambda at: (met[at], -at))
-    return " ".join([said[0], *(["…"] if best > 1 else []), said[best]])
+    default = [one for one in said[1:] if one.startswith(_DEFAULT) and one != said[best]][:1]
+    return " ".join(
+        [said[0], *(["…"] if best > 1 else []), said[best], *(["…", *default] if default else [])]
+    )
 
 
 def _entry(text: str, query_words: frozenset[str]) -> str:

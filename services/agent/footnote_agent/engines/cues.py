@@ -6,12 +6,13 @@ likely to answer it. A way is shown by code, which no word tells. The words are 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from footnote_agent.engines.cue_words import OPENING_CHARS, WORD, phrases_of, spoken_words, word_tables
+from footnote_shared.kernel.stems import stem
 
 Asked = Literal["number", "date", "person", "reason", "definition", "way"]
 
@@ -24,6 +25,9 @@ _NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-ZÀ-Ý][^\W\d_]+\s+(?:[A-Z]\.\s*)?[A-ZÀ
 _ABBREVIATED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,15})\)")
 _NO_ACT = frozenset({"is", "was", "has", "does", "passes", "uses", "needs", "requires", "comes", "supports"})
 """Words behind the subject of a sentence that say nothing of what it is for."""
+
+_PREPOSITIONS = frozenset({"on", "in", "for", "with", "from", "to", "by", "at", "under"})
+"""What may stand before "which": "On which platforms does it run?"."""
 
 _DASH = re.compile(r"\s[-–—]+\s|:\s")
 _WITHIN = re.compile(r"( (?:do|mean|stand for)) (?:in|for|with|on|to)(?: [^ ]+){1,6}\Z")
@@ -110,8 +114,24 @@ def asks_for_list(question: str, language: str | None = None) -> bool:
     )
 
 
+def without_verbs_of_having(words: Collection[str], language: str | None = None) -> list[str]:
+    """Words of a question without those that only say that there is something: "have", "offer", "exist".
+
+    `words` are stems. No heading of a list has such a word.
+    """
+    return [word for word in words if word not in _having(language or "en")]
+
+
+@cache
+def _having(language: str) -> frozenset[str]:
+    table = word_tables().get(language) or word_tables()["en"]
+    return frozenset(stem(word, language) for word in table["having"].split())
+
+
 def _asks_which_things(words: list[str]) -> bool:
     """In English, what asks for several things has them in the plural: "Which operating systems"."""
+    if words[:1] and words[0] in _PREPOSITIONS:
+        words = words[1:]
     if words[:1] not in (["which"], ["what"]):
         return False
     for word in words[1:3]:

@@ -6,7 +6,7 @@ question, and any sentence on browsers that are supported has all.
 
 from collections.abc import Mapping, Sequence
 
-from footnote_agent.engines.cues import asks_for_list
+from footnote_agent.engines.cues import asks_for_list, without_verbs_of_having
 from footnote_agent.engines.quotable import PassageText, Quotable
 from footnote_agent.engines.rejecting import asks_for_rejected
 from footnote_agent.engines.terms import terms
@@ -34,6 +34,7 @@ def named_list(
     `weights`: of the words of the question. `whole`: the share of them that is all of it. What is said not to
     be so comes first where that is asked for, and else it is no answer.
     """
+    weights = {word: weights[word] for word in without_verbs_of_having(weights, language)}
     if len(weights) < FEW_NAMED or not asks_for_list(question, language):
         return []
     lists: dict[tuple[int, int], list[Quotable]] = {}

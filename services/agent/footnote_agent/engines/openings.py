@@ -11,7 +11,8 @@ def points_back(text: str) -> bool:
     if first is None or not first.group()[0].isupper():
         return False
     opening = " ".join(spoken_words(text[:OPENING_CHARS])) + " "
-    return first.group().lower() in _pointing() or opening.startswith(_pointing_phrases())
+    word = first.group().lower().replace("’", "'").partition("'")[0]
+    return word in _pointing() or opening.startswith(_pointing_phrases())
 
 
 def goes_on(text: str) -> bool:

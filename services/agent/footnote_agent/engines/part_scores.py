@@ -82,6 +82,9 @@ class Weights:
 DEFAULT = Weights()
 
 
+FEWEST_OF_WAY = 2
+"""Words that the question has not, in an item that tells a way, at least."""
+
 _ALL_RARE: Mapping[str, float] = {}
 
 Scores = Mapping[tuple[int, int], float]
@@ -219,10 +222,15 @@ def _scores(
         score = own + near + given[one.passage] + _form(one, cue, above[one.passage], by) + named
         away = (
             points_elsewhere(one.text) if one.block is None else one.kind == "code" and is_synopsis(one.text)
-        )
+        ) or (one.kind == "list" and cue is not None and cue.asked == "way" and _is_named_only(one, wanted))
         score *= rejected if one.rejected else 1.0
         scores[one.passage, one.index] = by.away * score if away else score
     return scores
+
+
+def _is_named_only(one: Quotable, wanted: Sequence[str]) -> bool:
+    """Whether it has hardly more than words of the question: a name of a thing tells no way to it."""
+    return len(set(one.terms) - set(wanted)) < FEWEST_OF_WAY
 
 
 def _is_named(one: Quotable, wanted: Sequence[str], cue: Cue | None, options: frozenset[str]) -> bool:

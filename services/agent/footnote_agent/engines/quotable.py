@@ -151,12 +151,12 @@ def _prose_parts(
     rejecting: str,
     language: str | None,
 ) -> Iterator[Quotable]:
-    plain = bold.without_lines(plain)
+    headlines = headlines_in(plain)
+    plain = headlines.without_terms(bold.without_lines(plain))
     split = joined(sentences(plain, passage.language), plain)
     asked = questions_in(plain)
     behind_all = len(plain.rstrip())
     heading = tuple(terms(passage.headings[-1], language)) if passage.headings else ()
-    headlines = headlines_in(plain)
     headings = {" ".join(heading.split()) for heading in passage.headings}
     headed = " ".join(passage.text.lstrip().partition("\n")[0].lstrip("# ").split()) in headings
     ends = [block.end for block in blocks]
@@ -226,7 +226,9 @@ def _block_parts(
     if above and block.kind in ("list", "code", "entries") and not block.lead:
         # Of a changelog nothing says which release it is but the line above the list.
         block = replace(block, lead=clean(above.strip("*= ")))
-    longest = {"code": MAX_CODE_CHARS, "entries": MOST_OF_ENTRY}.get(block.kind, MAX_CHARS)
+    longest = {"code": MAX_CODE_CHARS, "entries": MOST_OF_ENTRY, "list": MOST_OF_ENTRY}.get(
+        block.kind, MAX_CHARS
+    )
     for part in block.parts:
         said = whole_words(part.text)
         own = (*terms(said, language), *terms(names_of_signs(said), language))

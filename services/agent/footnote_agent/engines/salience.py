@@ -107,7 +107,7 @@ def select(
         language,
         by.whole,
     )
-    chosen = with_openings(with_turn(chosen, found, count), found, count, told)
+    chosen = with_openings(with_turn(chosen, found, count, cue), found, count, told)
     if cue is not None and cue.asked == "way":
         chosen = with_steps(with_command(chosen, fit, count), fit, passages, weights)
     when: list[Quotable] = []
