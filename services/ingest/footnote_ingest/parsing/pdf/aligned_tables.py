@@ -1,7 +1,8 @@
 """Tables of a PDF page that no rules tell: the words of their rows keep to columns.
 
-Three columns tell it, or two below a caption. Two without a caption look like much else, so they have to be
-of short rows that begin at the same places, and no list, contents, index or row of numbered formulas.
+Three columns tell it, or two below a caption, or with one rule that parts them. Other two look like much
+else, so they have to be of short rows that begin at the same places, and no list, contents, index or row of
+numbered formulas.
 """
 
 import re
@@ -12,6 +13,7 @@ from itertools import pairwise
 from statistics import median
 
 from footnote_ingest.parsing.pdf.asides import begins_caption
+from footnote_ingest.parsing.pdf.column_rules import ColumnRules
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.named_columns import begins_column, crosses
 from footnote_ingest.parsing.pdf.number_columns import number_columns
@@ -105,8 +107,13 @@ _RELATION = re.compile(r"[=\u2264\u2265\u2248\u223c\u21d2\u2261\u2190\u2192]+(?:
 """What parts both sides of a formula."""
 
 
-def with_aligned_tables(lines: Sequence[PdfLine], words_of: WordsOf) -> list[PdfLine]:
-    """The lines of a page, in which each table without rules is one line."""
+def with_aligned_tables(
+    lines: Sequence[PdfLine], words_of: WordsOf, rules: ColumnRules | None = None
+) -> list[PdfLine]:
+    """The lines of a page, in which each table without a frame is one line.
+
+    Two columns are enough where one of the `rules` parts them.
+    """
     found: list[PdfLine] = []
     words: dict[int, Row] = {}
     at = run = tries = 0
@@ -118,11 +125,12 @@ def with_aligned_tables(lines: Sequence[PdfLine], words_of: WordsOf) -> list[Pdf
         if end == len(lines) and _is_apart(lines[at:end][::-1]):
             end -= 1
         table = None
-        if _may_be_table(lines, at, end) and not (at == 0 and _is_apart(lines[at:end])):
+        ruled = end - at >= LEAST_ROWS and rules is not None and rules.part(lines[at:end], first=tries == 1)
+        if _may_be_table(lines, at, end, ruled) and not (at == 0 and _is_apart(lines[at:end])):
             for place in range(at, end):
                 if place not in words:
                     words[place] = words_of(lines[place])
-            table = _table(lines, at, [words[place] for place in range(at, end)])
+            table = _table(lines, at, [words[place] for place in range(at, end)], ruled)
         if table is None:
             following = max(end, at + 1) if tries >= _MOST_TRIES else at + 1
             found += lines[at:following]
@@ -180,14 +188,14 @@ def _is_narrow(line: PdfLine, second: float) -> bool:
     return len(line.cells) == 1 and line.left < second - _EDGE
 
 
-def _may_be_table(lines: Sequence[PdfLine], at: int, end: int) -> bool:
+def _may_be_table(lines: Sequence[PdfLine], at: int, end: int, ruled: bool) -> bool:
     """Whether it is worth to ask for the words of these lines, by their wide gaps alone."""
     rows = [line for line in lines[at:end] if len(line.cells) > 1]
     if len(rows) < LEAST_ROWS:
         return False
     parted = sum(len(line.cells) > 2 or _count(_NUMBERS.search, _texts(line)) > 0 for line in rows)
     # The head of a table may have fewer cells.
-    return parted >= LEAST_ROWS - 1 or _is_captioned(lines, at, end) or _are_level(rows)
+    return parted >= LEAST_ROWS - 1 or ruled or _is_captioned(lines, at, end) or _are_level(rows)
 
 
 def _texts(line: PdfLine) -> list[str]:
@@ -241,7 +249,7 @@ def _may_be_head(lines: Sequence[PdfLine], at: int) -> bool:
     return near and not (line.turned or line.is_table)
 
 
-def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row]) -> _Table | None:
+def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row], ruled: bool) -> _Table | None:
     """The table that begins with this line; `rows` are the words of the lines that may be its rows."""
     run = lines[at : at + len(rows)]
     starts = _starts(run, rows)
@@ -256,7 +264,7 @@ def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row]) -> _Table | N
         starts = _starts(run, rows)
     size = median([line.size for line in run] or [0.0])
     if len(starts) + 1 < _LEAST_COLUMNS and not (
-        starts and (_is_captioned(lines, at, at + kept) or _are_pairs(run, size))
+        starts and (ruled or _is_captioned(lines, at, at + kept) or _are_pairs(run, size))
     ):
         return None
     placed = [in_columns(row, [start - _BEFORE for start in starts]) for row in rows]

@@ -7,13 +7,14 @@ _BOLD = re.compile(
     r"bold|black|heavy|semibd|demi|nimbus\w{0,12}-medi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I
 )
 _MONO = re.compile(
-    r"courier|mono|nimbusmon|typewriter|consol|menlo|monaco|letter ?gothic|cmtt|cmsltt|cmitt|sftt|sfst"
-    r"|ectt|ecst|lmtt|txtt|t1xb?tt|tcxb?tt|fixed|pcrr|code|mplus-?[12]mn?(?![a-z])|inconsolata"
-    r"|anonymous ?pro|iosevka|(?:^|\+)hack-",
+    r"courier|mono(?!type)|nimbusmon|typewriter|consol|menlo|monaco|letter ?gothic|cmtt|cmsltt|cmitt|sftt"
+    r"|sfst|ectt|ecst|lmtt|txtt|t1xb?tt|tcxb?tt|fixed|pcr[rb]|(?<!uni)code|mplus-?[12]mn?(?![a-z])|inconsolata"
+    r"|anonymous ?pro|iosevka|cousine|texgyrecursor|qcr[rb]|(?:^|\+)hack-",
     re.I,
 )
 _ITALIC = re.compile(
-    r"ital|obli|slant|kursiv|(?:^|\+)(?:cmti|cmsl|cmbxti|sfti|sfsl|ecti|ecsl|lmri|lmslant|ptmri|ptmro|phvro)",
+    r"(?<!dig)(?<!cap)ital|obli|slant|kursiv"
+    r"|(?:^|\+)(?:cmti|cmsl|cmbxti|sfti|sfsl|ecti|ecsl|lmri|lmslant|ptmri|ptmro|phvro)",
     re.I,
 )
 _SMALL_CAPS = re.compile(r"smallcaps|[a-z]-sc\b|(?:^|\+)(?:cmcsc|sfcc|eccc|lmcsc|ptmrc)", re.I)

@@ -22,6 +22,7 @@ from footnote_ingest.parsing.pdf.bold_headings import (
     WORD,
     BoldHeadings,
 )
+from footnote_ingest.parsing.pdf.coloured_headings import ColouredHeadings
 from footnote_ingest.parsing.pdf.front_page import without_names
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.near_sizes import NearSizes
@@ -41,8 +42,11 @@ _COMMON = 0.08
 """A size of this share of the text is none of headings."""
 
 _MOST_LARGE_SIZES = 8
-_ITALICS, _RUN_IN = 4, 8
-"""So far below other headings are those in italics, and those that begin a paragraph."""
+_COLOURED, _ITALICS, _RUN_IN = 3, 4, 8
+"""So far below other headings are those in italics, and those that begin a paragraph.
+
+Those in a colour of their own are so where an outline leaves them out.
+"""
 
 _LEAST_ITALIC, _ITALIC_WIDTH = 0.95, 0.8
 """A heading in italics has this size at least, in sizes of the body, and less than this share of a line."""
@@ -89,6 +93,7 @@ class Headings:
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
         self._nearly = NearSizes(pages if plain and not outline else (), self.body)
         self._bold = BoldHeadings(pages, self.body, outline)
+        self._coloured = ColouredHeadings(pages)
         self._bold_tells = bold < _MOST_LARGE_TEXT * total
         self._italics_tell = italic < _MOST_LARGE_TEXT * total
         self._capitals_tell = capitals < _MOST_LARGE_TEXT * total
@@ -108,6 +113,9 @@ class Headings:
         if self._bold_tells:
             for group, below in self._bold.among(lines, found):
                 found[group.start : group.stop] = [self._below + below] * len(group)
+        for group in self._coloured.among(lines):
+            if not any(found[group.start : group.stop]):
+                found[group.start : group.stop] = [self._below + _COLOURED * bool(self._outline)] * len(group)
         if self._capitals_tell and not self._outline:
             self._add_capitals(found, lines)
         if self._italics_tell:

@@ -39,7 +39,7 @@ class PdfLine:
     its characters in the page's text. `lead` are the words at its start that stand out from the others.
     `partly_bold` says that a bold line begins or ends with words that are not. `all_mono` says that its first
     and last letter are of one width, too: a sentence may be full of names. `sans` says that its font has no
-    serifs.
+    serifs. `colours` are those of a few of its letters, each once.
 
     `laid_out` is the text of a line of code with as many blanks between its words as they take room; empty
     if each takes that of one. A table is one line, whose text is the table in Markdown; it is bold if its
@@ -63,6 +63,7 @@ class PdfLine:
     laid_out: str = ""
     partly_bold: bool = False
     sans: bool = False
+    colours: tuple[int, ...] = (0,)
 
     @property
     def lowest(self) -> float:

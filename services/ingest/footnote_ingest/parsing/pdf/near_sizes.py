@@ -10,8 +10,8 @@ from footnote_ingest.parsing.pdf.lines import PdfLine
 _RATIO = (1.05, 1.12)
 """Such a size is larger than the text's by more than the first factor, and by at most the second."""
 
-_MOST_TEXT = 0.08
-"""A size in which this share of the text is set is not one of headings."""
+MOST_TEXT = 0.08
+"""A size, or a colour, in which this share of the text is set is not one of headings."""
 
 _LEAST_LINES = 3
 """At least this many lines have the size."""
@@ -31,11 +31,11 @@ class NearSizes:
             # A bold line is judged by its weight, which tells more than its size.
             if line.bold or not _RATIO[0] * body < line.size <= _RATIO[1] * body:
                 continue
-            if _reads_like_heading(line):
+            if reads_like_heading(line):
                 heads[line.size] += 1
             else:
                 others.add(line.size)
-        most = _MOST_TEXT * chars.total()
+        most = MOST_TEXT * chars.total()
         self._sizes = {
             size
             for size, count in heads.items()
@@ -57,7 +57,8 @@ class NearSizes:
                 yield at
 
 
-def _reads_like_heading(line: PdfLine) -> bool:
+def reads_like_heading(line: PdfLine) -> bool:
+    """Whether a line is short and in one piece, and begins and ends as the name of a section does."""
     return (
         len(line.text) <= _MOST_CHARS
         and len(line.cells) == 1

@@ -53,6 +53,7 @@ class PageChars:
         self._x, self._y, self._left, self._right, self._bottom, self._top = (
             ctypes.c_double() for _ in range(6)
         )
+        self._red, self._green, self._blue, self._alpha = (ctypes.c_uint() for _ in range(4))
         self._matrix = raw.FS_MATRIX()
         self._flags = ctypes.c_int()
         self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
@@ -110,6 +111,13 @@ class PageChars:
         if name not in self._fonts:
             self._fonts[name] = font_named(name.decode("utf-8", "replace"), self._flags.value)
         return self._fonts[name]
+
+    def _colour(self, at: int) -> int:
+        """The colour of a character, as a number of red, green and blue; 0 is black."""
+        parts = self._red, self._green, self._blue, self._alpha
+        if not raw.FPDFText_GetFillColor(self._page, self._char(at), *parts):
+            return 0
+        return int(self._red.value << 16 | self._green.value << 8 | self._blue.value)
 
     def _origin(self, at: int, turn: int) -> tuple[float, float]:
         """Where a character begins on its base line, on the page turned so that this angle is upright."""

@@ -100,8 +100,8 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     if interleaved(lines) or reader.may_have_columns(found):
         in_columns = by_columns(reader.lines(reader.pieces(found)))
     lines = joined(in_columns or from_top(joined(lines)))
-    framed = frames(turned_rules(rules, reader.upright))
-    lines = with_tables(with_fixed_tables(with_code(lines)), framed, reader.words)
+    turned = turned_rules(rules, reader.upright)
+    lines = with_tables(with_fixed_tables(with_code(lines)), frames(turned), reader.words, turned)
     text_page.close()
     page.close()
     return lines
@@ -197,7 +197,14 @@ class _Reader(PageChars):
             chars=(found.chars,),
             lead=lead,
             laid_out=self._laid_out(text, found.first, size) if whole and text == found.shown else "",
+            colours=self._colours(found),
         )
+
+    def _colours(self, found: FoundLine) -> tuple[int, ...]:
+        """The colours of the first letter of a line, of its last one and of one between; each once."""
+        letters = [at for at in (0, len(found.shown) // 2, -1) if not found.shown[at].isspace()]
+        places = {found.first + at % len(found.shown) for at in letters}
+        return tuple(sorted({self._colour(at) for at in places}))
 
     def _laid_out(self, text: str, first: int, size: float) -> str:
         # A line such as "|  *  |" does not tell how wide its characters are, but those above it do.

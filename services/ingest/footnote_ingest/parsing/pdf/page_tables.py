@@ -9,10 +9,12 @@ from itertools import groupby, pairwise
 from statistics import median
 
 from footnote_ingest.parsing.pdf.aligned_tables import with_aligned_tables
+from footnote_ingest.parsing.pdf.column_rules import ColumnRules
 from footnote_ingest.parsing.pdf.frames import Frame
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
 from footnote_ingest.parsing.pdf.named_columns import named_columns
 from footnote_ingest.parsing.pdf.number_columns import number_columns
+from footnote_ingest.parsing.pdf.rules import Rule
 from footnote_ingest.parsing.pdf.table_columns import (
     SAME_ROW,
     Row,
@@ -65,8 +67,10 @@ _OWN_SIGN = range(0xE000, 0xF900)
 """Signs without a meaning in Unicode, such as notes, and arrows that a program draws by a font of its own."""
 
 
-def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame], words_of: WordsOf) -> list[PdfLine]:
-    """The lines of a page, in which each table is one line."""
+def with_tables(
+    lines: Sequence[PdfLine], framed: Sequence[Frame], words_of: WordsOf, rules: Sequence[Rule] = ()
+) -> list[PdfLine]:
+    """The lines of a page, in which each table is one line. The frames are made of its `rules`."""
     found = list(lines)
     for frame in framed:
         for part in _parts(found, frame, words_of):
@@ -81,7 +85,7 @@ def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame], words_of: Wor
                 at = next(at for at, line in enumerate(found) if id(line) in gone)
                 found = [line for line in found if id(line) not in gone]
                 found.insert(at, as_table(part.lines, rows))
-    return with_aligned_tables(found, words_of)
+    return with_aligned_tables(found, words_of, ColumnRules(rules))
 
 
 def _is_between(row: Sequence[PdfLine], lines: Sequence[PdfLine]) -> bool:

@@ -18,6 +18,7 @@ from footnote_ingest.parsing.pdf.forms import FormFields
 from footnote_ingest.parsing.pdf.headings import Headings
 from footnote_ingest.parsing.pdf.hyphens import with_hyphens
 from footnote_ingest.parsing.pdf.outline import read_outline
+from footnote_ingest.parsing.pdf.page_ranges import page_ranges
 from footnote_ingest.parsing.pdf.page_reader import read_lines
 from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.pieces import Piece
@@ -94,7 +95,7 @@ def parse(given: ParserInput) -> Extracted:
             to.warnings.append(f"{_pages(which)} {_be(which)} {is_what}.")
     to.warnings += _not_told(given, pictures, foreign)
     about = document.get_metadata_dict(skip_empty=True)
-    left_out = sorted(running.shown | ({"table of contents"} if has_contents else set()))
+    left_out = sorted(running.left_out() | ({"table of contents"} if has_contents else set()))
     top = read[0] or []
     own = own_title(about.get("Title"))
     named = newer(own, top, headings.body) if own and not is_doubtful(own, given.filename) else None
@@ -137,15 +138,7 @@ def _not_told(given: ParserInput, pictures: Sequence[int], foreign: Sequence[int
 
 def _pages(numbers: Sequence[int]) -> str:
     """The pages as a reader names them, such as "Pages 2, 4-6"."""
-    ranges: list[list[int]] = []
-    for number in numbers:
-        if ranges and ranges[-1][-1] == number - 1:
-            ranges[-1][1:] = [number]
-        else:
-            ranges.append([number])
-    named = ", ".join("-".join(map(str, pages)) for pages in ranges[:_RANGES_NAMED])
-    more = " and more" if len(ranges) > _RANGES_NAMED else ""
-    return f"{'Page' if len(numbers) == 1 else 'Pages'} {named}{more}"
+    return f"{'Page' if len(numbers) == 1 else 'Pages'} {page_ranges(numbers, _RANGES_NAMED)}"
 
 
 def _be(numbers: Sequence[int]) -> str:

@@ -10,10 +10,15 @@ from statistics import median_low
 
 from footnote_ingest.parsing.pdf.contents import heading_names, name_key
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.page_ranges import page_ranges
 
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,5}(?![\d.,]\d)")
 _EDGE_NUMBER = re.compile(r"(?:page\s+|p\.\s*|-\s*)?(\d{1,5})(?:\s*-)?", re.I)
+_OFFSET = re.compile(r"-?\d+")
 _WORD = re.compile(r"[^\W\d_]+")
+_RANGES_NAMED = 20
+"""This many ranges of pages are named of a line that counts them."""
+
 
 _LEAST_RETURNS = 4
 """A header or footer is on at least this many pages, and on a third of them in a long document."""
@@ -82,7 +87,7 @@ class Running:
 
     def __init__(self, pages: Sequence[list[PdfLine] | None]) -> None:
         self._kept: set[str] = set()
-        self.shown: set[str] = set()
+        self._left_out: dict[str, int] = {}
         self._edges = _edges(pages)
         self._body = _body_size(pages)
         self._count = len(pages)
@@ -117,8 +122,27 @@ class Running:
             self._kept.add(told)
             if not self._elsewhere.issuperset(_words(line.text)):
                 return False
-        self.shown.add("page numbers" if bare else line.text)
+        self._left_out.setdefault("page numbers" if bare else line.text, page)
         return True
+
+    def left_out(self) -> set[str]:
+        """What was left out, each line once. Those that differ in their page's number alone are one line."""
+        keys = {text: _keys(text, page)[1:] for text, page in self._left_out.items()}
+        seen = Counter(key for told in keys.values() for key in told)
+        said: set[str] = set()
+        numbers: dict[tuple[str, str], list[int]] = {}
+        for text, page in self._left_out.items():
+            key = max(keys[text], key=seen.__getitem__, default="")
+            if seen[key] < _LEAST_PAGES:
+                said.add(text)
+                continue
+            before, _, behind = key.partition("\x00")
+            offset = _OFFSET.match(behind)
+            assert offset is not None
+            numbers.setdefault((before, behind[offset.end() :]), []).append(page + int(offset.group()))
+        for (before, behind), pages in numbers.items():
+            said.add(f"{before}{page_ranges(pages, _RANGES_NAMED)}{behind}")
+        return said
 
     def _told(self, line: PdfLine, row: _Row, page: int) -> str | None:
         """What tells that a line returns, which is empty for a row with a page number; None if it stays."""

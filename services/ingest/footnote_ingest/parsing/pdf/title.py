@@ -38,7 +38,8 @@ _FILE_NAME = re.compile(
 _MADE_UP = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation|untitled|arxiv:).*"
     r"|\(?(?:anonymous|unspecified|none|null|title|no title)\)?"
-    r"|(?:table of )?contents|cover(?: page)?|index|document ?\d*|presentation ?\d*|slide ?\d*"
+    r"|(?:table of )?contents|cover(?: page)?|index|(?:new )?document ?\d*|presentation ?\d*|slide ?\d*"
+    r"|layout ?\d*|doc ?\d+|dokument ?\d*|scan(?:ned)?(?: document| image)?[ \d]*|full page photo|blank page"
     # A name of a typesetting system, such as "sag-39-3-4:sag-0".
     r"|\w{1,20}(?:[-:]\w{1,20}){3,12}"
     r"|[\d\W_]*|[a-z]:\\.*|/\S*/.*|[0-9a-f]{16,}",

@@ -46,6 +46,9 @@ _PIECE = re.compile(r"\S+")
 _TOLD, _LEAST_CELLS = re.compile(r"[^\W_]"), 3
 """A row has at least this many cells with letters or digits, with two blanks or more between them."""
 
+_LEAST_PAIRS, _PAIRED = 4, 0.8
+"""Two are enough in a block of so many rows, if the second cells of this share of them begin at one place."""
+
 _LEAST_HANGING, _SET_IN = 0.6, 1.5
 """If this share of the lines is set in from the edge by so many characters, names of sections may not be."""
 
@@ -104,17 +107,19 @@ def _read(page: Sequence[PdfLine], text_edge: float | None) -> list[PdfLine]:
         if _is_underlined(block):
             read.append(replace(block[0], mono=False, all_mono=False, laid_out="", bold=True))
             block = block[2:]
-        told = bool(block) and _is_said(block)
+        told, paired = bool(block) and _is_said(block), _are_pairs(block)
         for line in block:
             name = told and len(block) == 1 and text_edge is not None and _is_name(line, text_edge)
-            cells = () if told or not line.all_mono or sure_code(line.text) else _cells(line)
+            plain = line
             if told:
-                read.append(replace(line, mono=False, all_mono=False, laid_out="", bold=line.bold or name))
-            elif sum(_TOLD.search(cell.text) is not None for cell in cells) >= _LEAST_CELLS:
+                plain = replace(line, mono=False, all_mono=False, laid_out="", bold=line.bold or name)
+            may_be_row = line.all_mono and not sure_code(line.text) and (paired or not told)
+            cells = _cells(line) if may_be_row else ()
+            if sum(_TOLD.search(cell.text) is not None for cell in cells) >= (2 if paired else _LEAST_CELLS):
                 read.append(replace(line, mono=False, all_mono=False, cells=cells))
-                shown[id(read[-1])] = line
+                shown[id(read[-1])] = plain
             else:
-                read.append(line)
+                read.append(plain)
     return [shown.get(id(line), line) for line in with_aligned_tables(read, _words)]
 
 
@@ -152,6 +157,19 @@ def _is_said(block: Sequence[PdfLine]) -> bool:
     # The last line of a block is as long as it happens to be.
     lines = block[:-1] if len(block) > 2 else block
     return 2 * sum(map(_is_sentence, lines)) >= len(lines)
+
+
+def _are_pairs(block: Sequence[PdfLine]) -> bool:
+    """Whether most lines of a block are a name and, behind blanks and all at one place, what it means."""
+    if len(block) < _LEAST_PAIRS or not all(line.all_mono for line in block):
+        return False
+    cells = [_cells(line) for line in block]
+    starts = [pair[1].left for pair in cells if len(pair) == 2]
+    if len(starts) < _PAIRED * len(block):
+        return False
+    near = _char_width(block[0])
+    place = median_low(starts)
+    return sum(abs(start - place) < near for start in starts) >= _PAIRED * len(block)
 
 
 def _is_sentence(line: PdfLine) -> bool:

@@ -25,10 +25,25 @@ NAMED = font_named("Times-Roman", 0)
         ("BYSJKT+tcxtt", True),
         ("SFRM1000", False),
         ("Harmony", False),
+        ("ABCDEF+Cousine", True),
+        ("TeXGyreCursor-Regular", True),
+        ("pcrb8r", True),
+        ("SourceCodePro", True),
+        ("ArialUnicodeMS", False),
+        ("LucidaSansUnicode", False),
+        ("MonotypeCorsiva", False),
     ],
 )
 def test_a_name_tells_a_font_of_one_width(name: str, is_mono: bool) -> None:
     assert font_named(name, 0).mono is is_mono
+
+
+@pytest.mark.parametrize(
+    ("name", "is_italic"),
+    [("Arial-ItalicMT", True), ("MinionPro-Ital", True), ("Digital-7", False), ("CapitalHill", False)],
+)
+def test_a_name_tells_a_slanted_font(name: str, is_italic: bool) -> None:
+    assert font_named(name, 0).italic is is_italic
 
 
 @pytest.mark.parametrize(("name", "unnamed"), [("", True), ("F12", True), ("Abel", False)])

@@ -99,9 +99,10 @@ class TestRules:
             "Name | Use\n--- | ---\ncart | goods"
         ]
 
-    @pytest.mark.parametrize(("foot", "count"), [(624, 1), (None, 0)])
-    def test_of_head_and_foot_make_a_table_of_two_columns(self, foot: float | None, count: int) -> None:
-        levels = [714, 694, *([foot] if foot else [])]
+    @pytest.mark.parametrize(("levels", "count"), [((714, 694, 624), 1), ((714, 694), 1), ((714,), 0)])
+    def test_of_head_and_foot_make_a_table_of_two_columns(
+        self, levels: tuple[float, ...], count: int
+    ) -> None:
         two = [cells[:2] for cells in PRICES]
         assert len(tables(level_rules(*levels, right=250), columns(two))) == count
 

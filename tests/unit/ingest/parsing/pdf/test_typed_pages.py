@@ -117,6 +117,25 @@ def test_columns_of_three_cells_are_a_table() -> None:
     ]
 
 
+def test_names_and_what_they_mean_are_a_table() -> None:
+    rows = (
+        ("login", "lets a person in"),
+        ("ftp", "fetches a file"),
+        ("telnet", "asks a gauge"),
+        ("finger", "says who is there"),
+    )
+    table = "\n".join(f"      {name:<12}{meaning}" for name, meaning in rows)
+    ((kind, text),) = kinds(table)
+    assert (kind, text.split("\n")[-1]) == ("table", "finger | says who is there")
+    assert [kind for kind, _ in kinds("\n".join(table.split("\n")[:3]))] == ["code"]
+    steps = "\n".join(f"      {name:<{9 + 2 * at}}{meaning}" for at, (name, meaning) in enumerate(rows))
+    assert "table" not in [kind for kind, _ in kinds(steps)]
+    lines = table.split("\n")
+    # A line in five may be something else.
+    assert kinds("\n".join([*lines, "      and others of them"]))[0][0] == "table"
+    assert "table" not in [kind for kind, _ in kinds("\n".join([*lines[:3], "      and others of them"]))]
+
+
 @pytest.mark.parametrize(
     "shown",
     [
