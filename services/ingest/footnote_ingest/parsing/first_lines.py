@@ -20,13 +20,16 @@ _LATEST = 8
 
 _DETAIL = re.compile(
     r"(?:by|author|authors|from|written|copyright|version|v\d|revision|rev\b|release|released|date|dated|last|updated|see|"
-    r"creat(?:ed|ion)|update|draft|status|http|www|rendered|translated|edited|maintained|for|edition|\(|<|\[|©|\d)",
+    r"creat(?:ed|ion)|update|draft|status|http|www|rendered|translated|edited|maintained|adapted|for|edition"
+    r"|-{1,2}\s|\(|<|\[|©|\d)",
     re.I,
 )
 """How a line begins that says something of the text: who wrote it, when, which version it is."""
 
-_ADDRESSED = re.compile(r"[^\W\d_][^<>@]{2,50} [<(][^<>@\s]{1,64}@[^<>@\s]{1,100}[>)]")
-"""A line with a name and an address of mail."""
+_ADDRESSED = re.compile(r"[^\W\d_][^<>@]{2,50} [<(](?:[^<>@\s]{1,64}@|www\.|https?:)[^<>@\s]{1,100}[>)]")
+"""A line with a name and an address of mail or of a page."""
+
+_RULED = re.compile(r"([=\-~^*#_])\1{4,200}")
 
 _AUTHORS = re.compile(r"[A-Z][\w.'-]{0,30}(?: (?:and |& )?[A-Z][\w.'-]{0,30}){1,6}")
 """A line of names, which says who wrote the text where a date stands with it."""
@@ -46,6 +49,38 @@ _FIELDS = frozenset(
     {"Newsgroups", "Subject", "From", "Date", "Archive-name", "Followup-To", "Keywords", "Path"}
 )
 _LEAST_FIELDS = 3
+_FIELD = re.compile(r"([A-Z][\w -]{1,30}):[ \t]{1,20}(\S.{0,300})")
+_TITLED_BLOCKS = 4
+_OF_A_TEXT = frozenset(
+    (
+        *("author", "authors", "by", "editor", "translator", "publisher", "date", "created", "updated"),
+        *("last updated", "last-modified", "release date", "version", "revision", "status", "abstract"),
+        *("summary", "keywords", "subject", "category", "language", "copyright", "copying policy"),
+        *("licence", "license", "type", "content-type", "url"),
+    )
+)
+"""A title stands beside another field of a text, in one of the first blocks: a person has titles, too."""
+
+_MEMO = re.compile(r"(?:Request for Comments|RFC|Internet[- ]Draft)\b", re.I | re.M)
+_DRAFT_NAME = re.compile(r"draft-[\w.-]{3,100}|<draft-[\w.-]{3,100}>")
+_COLUMNS = re.compile(r"\S[ ]{3,}\S")
+_LEAST_COLUMNS, _MEMO_TITLE_LINES = 2, 4
+"""The head of an RFC is in two columns. Below it stands the title, perhaps with the name of its draft."""
+
+_RULER = re.compile(r"([*#=+~-])\1{9,200}|\+[-=]{9,200}\+")
+_SIDES = "*#|=+~-"
+_MODULE = re.compile(r"[A-Z]\w{0,40}(?:::\w{1,40}){1,6}")
+"""The name of a module of Perl is a title, though it is one word."""
+
+_APPOSITION = re.compile(r" --? ")
+"""A name and, behind a dash, what it is, may end with a full stop."""
+
+_NAME_IN_SMALL = re.compile(
+    r"[a-z][\w.+-]{1,40} (?:v?\d[\w.-]{0,20}(?: \w{1,20}){0,3}$|(?:readme|faq|news|todo|howto|manual)\b)",
+    re.I,
+)
+"""What a program is called in small letters, with its version or with what the text is."""
+
 _LONGEST_SUBJECT = 200
 _UNDER = re.compile(r"([=\-~^*#])\1{2,}")
 _DATE = re.compile(r"\b(?:19|20)\d\d\b")
@@ -58,6 +93,9 @@ _NO_TITLE = re.compile(
 _SENTENCE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|can|should|must|may|we|you|i|it|this|these|there)\b", re.I
 )
+_SHORT_CALL = 2
+"""A line of more words than this may end with an exclamation mark, such as one that welcomes."""
+
 _NO_TITLE_SIGNS = frozenset("|=\t{}\\;@")
 
 
@@ -77,17 +115,24 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
     if len(blocks) < 2:
         return None
     start, end = blocks[0]
-    if (subject := _subject(text[start:end])) is not None:
-        return subject
+    named = _subject(text[start:end]) or _field(text, blocks) or _memo_title(text, blocks)
+    if named is not None:
+        return named
+    if (boxed := _boxed(text[start:end])) is not None:
+        return boxed
     first = start + len(text[start:end]) - len(text[start:end].lstrip())
     indent = first - text.rfind("\n", 0, first) - 1
     if indent and not _all_set_in(text, indent) and not _stands_above(text, blocks):
         return None
     lines = [line.strip() for line in text[slice(*blocks[0])].split("\n") if line.strip()]
     title = _MODE_LINE.sub("", lines[0]).strip() if lines else ""
-    lines = [line for line in lines if not _STAMP.fullmatch(line)]
+    # Marks right below the first line make a heading of it, which need not name the whole.
+    below = [line for line in lines[2:] if not _RULED.fullmatch(line)]
+    lines = [line for line in (*lines[:2], *below) if not _STAMP.fullmatch(line)]
     if len(lines) > 1:
         title = title.removesuffix(":")
+    if _APPOSITION.search(title) is not None:
+        title = title.removesuffix(".")
     dated = any(_DATE.search(line) for line in lines[1:])
     if not title or len(lines) > _MOST_LINES or not _reads_as_title(title):
         return None
@@ -119,6 +164,42 @@ def _subject(block: str) -> str | None:
     return fields["Subject"][:_LONGEST_SUBJECT]
 
 
+def _field(text: str, blocks: Sequence[tuple[int, int]]) -> str | None:
+    """The title that a field tells, beside others, in one of the first blocks."""
+    for start, end in blocks[:_TITLED_BLOCKS]:
+        lines = text[start:end].split("\n")
+        if len(lines) > _LOOKED_AT // _LONGEST_DETAIL:
+            continue
+        found = (_FIELD.fullmatch(line.strip()) for line in lines)
+        fields = {told[1].lower(): told[2].strip() for told in found if told is not None}
+        if "title" in fields and not _OF_A_TEXT.isdisjoint(fields):
+            return fields["title"][:_LONGEST_SUBJECT]
+    return None
+
+
+def _memo_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None:
+    """The title of an RFC or a draft: the lines below the head in two columns."""
+    head = text[slice(*blocks[0])]
+    columns = sum(_COLUMNS.search(line) is not None for line in head.split("\n"))
+    if columns < _LEAST_COLUMNS or _MEMO.search(head) is None:
+        return None
+    lines = [line.strip() for line in text[slice(*blocks[1])].split("\n")]
+    said = [line for line in lines if line and not _DRAFT_NAME.fullmatch(line)]
+    return " ".join(said)[:_LONGEST_SUBJECT] if 0 < len(said) <= _MEMO_TITLE_LINES else None
+
+
+def _boxed(block: str) -> str | None:
+    """The first line in a box of marks, if it reads as a title."""
+    lines = [line.strip() for line in block.split("\n")]
+    if len(lines) not in range(3, _MOST_LINES + 3) or not (
+        _RULER.fullmatch(lines[0]) and _RULER.fullmatch(lines[-1])
+    ):
+        return None
+    names = [line.strip(_SIDES).strip() for line in lines[1:-1]]
+    said = next((name for name in names if name and not _STAMP.fullmatch(name)), "")
+    return said if said and _reads_as_title(said) else None
+
+
 def _stands_above(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
     """Whether the first line stands alone, says what a name is, and an underlined heading follows."""
     line, following = text[slice(*blocks[0])].strip(), text[slice(*blocks[1])].strip("\n").split("\n")
@@ -138,11 +219,20 @@ def _all_set_in(text: str, indent: int) -> bool:
 
 
 def _reads_as_title(line: str) -> bool:
+    if _MODULE.fullmatch(line):
+        return True
+    words = len(line.split())
     return (
         len(line) in _TITLE_CHARS
-        and len(line.split()) in _TITLE_WORDS
-        and (line[0].isupper() or line[0].isdigit() or " - " in line)
-        and line[-1] not in ".,;:!?"
+        and words in _TITLE_WORDS
+        and (
+            line[0].isupper()
+            or line[0].isdigit()
+            or " - " in line
+            or " -- " in line
+            or _NAME_IN_SMALL.match(line) is not None
+        )
+        and (line[-1] not in ".,;:!?" or (line[-1] == "!" and words > _SHORT_CALL))
         and not _NO_TITLE.match(line)
         and not _SENTENCE.search(line)
         and not _NO_TITLE_SIGNS.intersection(line)

@@ -13,6 +13,7 @@ _LEAST_SET_IN = 0.6
 _LEAST_INDENT = 2
 _LONGEST, _MOST_WORDS = 90, 14
 _FIRST = re.compile(r"[^\W_]")
+_BEFORE = re.compile(r"^[^\S\n]*+(?=\S)", re.M)
 _COLUMNS = re.compile(r"\S {3,}\S|\t")
 """A line with such a gap is the head or the foot of a page, or a row."""
 
@@ -46,9 +47,10 @@ def hanging_headings(text: str, blocks: Sequence[tuple[int, int]]) -> Mapping[in
 
 def _room(text: str, start: int, end: int) -> int:
     """The least room before a line of a block."""
-    first = start - text.rfind("\n", 0, start) - 1
-    others = [line for line in text[start:end].split("\n")[1:] if line.strip()]
-    return min([first, *(len(line) - len(line.lstrip(" ")) for line in others)])
+    block = text[text.rfind("\n", 0, start) + 1 : end]
+    if "\t" in block:
+        block = block.expandtabs()
+    return min(map(len, _BEFORE.findall(block)), default=0)
 
 
 def _may_be_heading(block: str) -> bool:

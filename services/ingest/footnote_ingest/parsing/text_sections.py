@@ -2,15 +2,26 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
-_LEAST_ALIKE = 3
-"""A text that names its sections in a way of its own has at least this many of them."""
+from footnote_ingest.parsing.text_heads import LEAST_ALIKE
 
 _NAMED = re.compile(r"[^\W\d_][^:.;!?\n]{0,39}:")
+_OF_A_PAGE = re.compile(r"[a-z][\w.+-]{0,30}\(\d\w?\)(?:(?:,| and|, and) [a-z][\w.+-]{0,30}\(\d\w?\)){0,4}:")
 _NAMED_WORDS = 4
 """The name of a section in front of a colon, such as "What:", has at most this many words."""
 
+_SAYS = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|can|should|must|may|we|you|i|it|this|these|there|following"
+    r"|see|use|run|type|try|please)\b",
+    re.I,
+)
+"""What a sentence has that leads to what follows it, and a name has not."""
+
+_REMARK = re.compile(
+    r"(?:note|warning|important|caution|attention|hint|tip|example|n\.?b\.?|p\.?s\.?):", re.I
+)
+_ASKS = re.compile(r"(?:what|who|where|when|why|how)\b", re.I)
 _COUNTED_QUESTION = re.compile(r"(\d{1,3})[.)]\s")
 _QUESTION_CHARS, _QUESTION_LINES = 240, 3
 """A question that goes over several lines is a heading up to this length."""
@@ -23,49 +34,58 @@ _SUBJECT = re.compile(r"Subject:[ \t]+([^\n]{2,200})")
 _DASHES = re.compile(r"-{20,80}")
 """How a question and its answer begin in a list of them, and a part of a digest, between lines of dashes."""
 
-_PROMPT = re.compile(r"[a-z]{2,12}(?:\([\w#-]{1,20}\))?>[ \t]\S")
-_TYPED = re.compile(r"[ \t]{0,80}(?:\$[ \t]\S|\./[\w.-]{1,60}(?:\s|$))")
-"""What a program writes in front of what is typed, and how a line begins that is typed beyond doubt."""
-
-_SHELL = re.compile(
-    r"^[ \t]{0,80}(?:[$%#>][ \t]{1,8}\S|\.?/\S)|\s(?:[|>]|>>|&&)\s|\s--?[a-zA-Z]"
-    r"|^[ \t]{1,80}(?:sudo|cd|tar|make|mkdir|cp|mv|rm|git|pip3?|npm|apt|apt-get|export|python3?|cmake)[ ]\S"
-    r"|[\w.-]=[\"'$\w/]|\$\(|[;{}]$",
-    re.M,
-)
-_SENTENCE_END = re.compile(r"[a-z]{2}[.!?]\s*$", re.M)
-_ADDRESS = re.compile(r"\s*<?[a-z]{2,8}://\S{1,2000}\s*")
-_DEEPER = 2
-_MOST_COMMANDS, _COMMANDS_CHARS = 20, 2_000
-"""What is shown below a colon is set in by 2 columns more, and has at most this many lines and signs."""
-
 
 def is_question(block: str) -> bool:
     """Whether a block is one question, which may go over a few lines."""
     return block.endswith("?") and len(block) <= _QUESTION_CHARS and block.count("\n") < _QUESTION_LINES
 
 
-def section_names(text: str, blocks: Sequence[tuple[int, int]]) -> dict[int, int]:
+def section_names(
+    text: str, blocks: Sequence[tuple[int, int]], parted: Container[int] = ()
+) -> dict[int, int]:
     """For the place of each block that begins with the name of a section, how long that name is.
 
-    It is a line at the edge that ends with a colon, as `What:`, with text set in below it or a blank line. A
-    line that comes again is none, and one of a few is none.
+    It is a line at the edge that ends with a colon, as `What:`, with text or a blank line below it. A line
+    that comes again is none, unless one of the blocks that are `parted` by headings stands between; and one
+    of a few is none.
     """
     found: dict[int, int] = {}
     for at, (start, end) in enumerate(blocks):
-        name, _, below = text[start:end].partition("\n")
-        stands_alone = at + 1 < len(blocks) if not below else below[:1].isspace()
+        line, _, below = text[start:end].partition("\n")
+        name = line.rstrip()
         if (
-            stands_alone
+            (below or at + 1 < len(blocks))
             and (start == 0 or text[start - 1] == "\n")
-            and name[:1].isupper()
-            and _NAMED.fullmatch(name.rstrip())
-            and len(name.split()) <= _NAMED_WORDS
+            and at not in parted
+            and (
+                _OF_A_PAGE.fullmatch(name)
+                or (
+                    name[:1].isupper()
+                    and _NAMED.fullmatch(name)
+                    and len(name.split()) <= _NAMED_WORDS
+                    and _REMARK.fullmatch(name) is None
+                    and (_ASKS.match(name) or not _SAYS.search(name))
+                )
+            )
         ):
-            found[at] = len(name.rstrip())
-    names = Counter(text[blocks[at][0] : blocks[at][0] + size] for at, size in found.items())
-    once = {at: size for at, size in found.items() if names[text[blocks[at][0] : blocks[at][0] + size]] == 1}
-    return once if len(once) >= _LEAST_ALIKE else {}
+            found[at] = len(name)
+    again = _that_come_again(text, blocks, found, parted)
+    once = {at: size for at, size in found.items() if at not in again}
+    return once if len(once) >= LEAST_ALIKE else {}
+
+
+def _that_come_again(
+    text: str, blocks: Sequence[tuple[int, int]], found: Mapping[int, int], parted: Container[int]
+) -> set[int]:
+    """The places of names that stand twice below one heading."""
+    part = 0
+    parts = []
+    for at in range(len(blocks)):
+        part += at in parted
+        parts.append(part)
+    named = {at: (parts[at], text[blocks[at][0] : blocks[at][0] + size]) for at, size in found.items()}
+    seen = Counter(named.values())
+    return {at for at, name in named.items() if seen[name] > 1}
 
 
 def counted_questions(text: str, blocks: Sequence[tuple[int, int]]) -> frozenset[int]:
@@ -77,7 +97,7 @@ def counted_questions(text: str, blocks: Sequence[tuple[int, int]]) -> frozenset
         if number is not None and int(number[1]) > last and is_question(text[start:end].rstrip()):
             found.append(at)
             last = int(number[1])
-    return frozenset(found if len(found) >= _LEAST_ALIKE else ())
+    return frozenset(found if len(found) >= LEAST_ALIKE else ())
 
 
 def asked(text: str, block: tuple[int, int]) -> int:
@@ -108,45 +128,4 @@ def digest_subjects(text: str, blocks: Sequence[tuple[int, int]]) -> dict[int, s
         and _DASHES.fullmatch(text[slice(*blocks[at - 1])].strip())
         and (told := _SUBJECT.fullmatch(text[start:end].strip()))
     }
-    return found if len(found) >= _LEAST_ALIKE else {}
-
-
-def is_session(block: str) -> bool:
-    """Whether a block shows what is typed, behind the prompt of a program or as commands in each line."""
-    if len(block) > _COMMANDS_CHARS or _SENTENCE_END.search(block) is not None:
-        return False
-    lines = block.strip("\n").split("\n")
-    return any(map(_PROMPT.match, lines)) or all(map(_TYPED.match, lines))
-
-
-def commands_within(text: str, block: tuple[int, int]) -> int:
-    """Where, in a block, what is typed begins below a line that ends with a colon; 0 for none."""
-    start, end = block
-    colon = text.find(":\n", start, end)
-    if colon < 0 or end - start > _COMMANDS_CHARS:
-        return 0
-    shown = colon + 2
-    return shown if shows_commands(text, (start, colon + 1), (shown, end)) else 0
-
-
-def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> bool:
-    """Whether a block is typed: it is set in below a line that ends with a colon, and no sentence."""
-    if block[1] - block[0] > _COMMANDS_CHARS or text[lead[1] - 1] != ":":
-        return False
-    shown = text[text.rfind("\n", 0, block[0]) + 1 : block[1]].rstrip()
-    above = text[text.rfind("\n", 0, lead[0]) + 1 : lead[1]].rstrip()
-    lines = [line for line in shown.split("\n") if line.strip()]
-    if not above.endswith(":") or not lines or len(lines) > _MOST_COMMANDS:
-        return False
-    room = min(_room(line) for line in above.split("\n") if line.strip())
-    return (
-        min(map(_room, lines)) >= room + _DEEPER
-        and _SENTENCE_END.search(shown) is None
-        and not any(_ADDRESS.fullmatch(line) for line in lines)
-        and _SHELL.search(shown) is not None
-    )
-
-
-def _room(line: str) -> int:
-    wide = line.expandtabs()
-    return len(wide) - len(wide.lstrip())
+    return found if len(found) >= LEAST_ALIKE else {}

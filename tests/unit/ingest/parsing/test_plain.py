@@ -103,6 +103,9 @@ class TestNumbered:
     def test_several_lines_below_a_heading_may_be_short(self) -> None:
         assert is_heading("1.2 Scope", "two\nlines")
 
+    def test_a_short_clause_among_others_is_none(self) -> None:
+        assert not is_heading("3.6 Does not apply.", f"3.7 {BODY}")
+
     @pytest.mark.parametrize(
         ("line", "is_title"),
         [
@@ -125,6 +128,12 @@ class TestNumbered:
             ("3.6 rep", False),
             ("3.6.1 rep comes first", False),
             ("10.0.0.1 localhost", False),
+            ("3.6 Forms of the REP prefix.", True),
+            ("3.6 Forms of all the REP prefixes.", False),
+            ("3. Forms of the prefix.", False),
+            ("(1) Server: publish it", True),
+            ("(1) server: publish it", False),
+            ("(125) Server: publish it", False),
         ],
     )
     def test_a_name_in_small_letters_stands_below_a_number_of_three_levels(
@@ -183,6 +192,19 @@ class TestTitle:
             saved = parsed_here(f"{links}\n\n{line}\n\nA. Pilot\n\n{BODY}\n", "a.txt")
             assert saved.title == "The Tides of the Harbour"
 
+    @pytest.mark.parametrize(
+        ("below", "title"),
+        [
+            ("\n\t\t\t   Version 0.7\n\t\t\t   Ann Lee", "The Tides of the Harbour"),
+            ("\n  Version 0.7", None),
+            ("\n\t\t\t   Ann" * 6, None),
+        ],
+    )
+    def test_may_stand_above_lines_in_the_middle(self, below: str, title: str | None) -> None:
+        sections = f"1. Tides\n\n{BODY}\n\n2. Winds\n\n{BODY}\n"
+        text = f"{' ' * 25}The Tides of the Harbour{below}\n\n{sections}"
+        assert parsed_here(text, "a.txt").title == title
+
     def test_stands_before_two_blocks_at_least(self) -> None:
         assert parsed_here(f"\n{' ' * 25}The Tides of the Harbour\n\n{BODY}\n", "a.txt").title is None
 
@@ -206,6 +228,22 @@ class TestTitle:
             ("Tides of Ports\nAnn Lee at a.example\n\n{body}\n", None),
             ("  Tides of Ports\n  by Ann Lee\n\n1. Times\n" + "\n  {body}\n" * 6, "Tides of Ports"),
             ("  Tides of Ports\n  by Ann Lee\n\n" + "\n{body}\n" * 6, None),
+            ("Welcome to the Ships of Kiel!\n\n{body}\n", "Welcome to the Ships of Kiel!"),
+            ("Ahoy there!\n\n{body}\n", None),
+            ("libships 1.2\n\n{body}\n", "libships 1.2"),
+            ("libships README\n\n{body}\n", "libships README"),
+            ("libships of kiel\n\n{body}\n", None),
+            ("ships -- a log of ships\n\n{body}\n", "ships -- a log of ships"),
+            ("Log of Ships\nAnn E. Lee <www.a.example>\nApr 18, 2020\n_____\n\n{body}\n", "Log of Ships"),
+            ("Ship::Log\nversion 1.07\n\n{body}\n", "Ship::Log"),
+            ("Log of Ships\n-- adapted by Ann\n\n{body}\n", "Log of Ships"),
+            ("**********\n*  Log of Ships  *\n*  $Id$\n**********\n\n{body}\n", "Log of Ships"),
+            ("*********\n*  Log of Ships  *\n*********\n\n{body}\n", None),
+            ("+------------+\n| Log of Ships |\n+------------+\n\n{body}\n", "Log of Ships"),
+            ("+------------+\n| It is free |\n+------------+\n\n{body}\n", None),
+            ("A text of the harbour\n\nTitle: Log of Ships\nAuthor: Ann Lee\n\n{body}\n", "Log of Ships"),
+            ("A text of it is here.\n\nTitle: Log of Ships\n\n{body}\n", None),
+            ("A text of it is here.\n\nTitle: Captain\nName: Ann Lee\n\n{body}\n", None),
             ("The Odyssey\nof the man\n\n{body}\n", None),
             ("The tide is high\n\n{body}\n", None),
             ("Tides of the Harbour:\n\n{body}\n", None),
@@ -253,6 +291,11 @@ class TestJson:
         frame = len(json.dumps({"a": ""}))
         text = parsed_here(json.dumps({"a": "x" * (length - frame)}), "a.json").text
         assert ("\n" in text) is is_laid_out
+
+
+def test_what_is_left_of_a_link_is_no_part_of_a_heading() -> None:
+    read = parsed_here(f"3.7. Tides of it¶\n\n{BODY}\n", "a.txt")
+    assert read.elements[-1].heading_path == ("3.7. Tides of it",)
 
 
 def test_what_a_terminal_does_not_show_is_no_text() -> None:
@@ -322,27 +365,3 @@ def test_a_release_above_its_changes_is_their_heading(line: str, changes: str, i
     assert (line in titles(read)) is is_heading
     found = next(element for element in read.elements if "quicker" in element.text)
     assert (found.heading_path[-1:] != ()) is is_heading
-
-
-class TestHeadingsInTheMiddle:
-    TEXT = "The data part begins right behind the array of pointers."
-
-    @staticmethod
-    def read(heading: str, below: str) -> list[str]:
-        return titles(parsed_here(f"Something to begin with, in a line.\n\n{heading}\n\n{below}\n", "a.txt"))
-
-    @pytest.mark.parametrize(("indent", "is_heading"), [(33, True), (26, True), (25, False), (38, False)])
-    def test_a_name_in_the_middle_above_text_is_a_heading(self, indent: int, is_heading: bool) -> None:
-        assert self.read(" " * indent + "Data Part", self.TEXT) == ["Data Part"] * is_heading
-
-    @pytest.mark.parametrize(
-        ("name", "below"),
-        [
-            ("data part", TEXT),
-            ("Data part:", TEXT),
-            ("Data Part", "The data."),
-            ("Data Part", " " * 10 + TEXT),
-        ],
-    )
-    def test_a_sentence_and_a_line_above_no_text_are_none(self, name: str, below: str) -> None:
-        assert self.read(" " * 32 + name, below) == []

@@ -32,6 +32,21 @@ def test_a_section_that_is_named_before_a_colon_may_have_four_words() -> None:
     assert titles(parsed_here("\n\n".join(f"{name}\n\n The ferry." for name in names), "a.txt")) == names
 
 
+def test_a_section_that_is_named_before_a_colon_may_have_its_text_right_below() -> None:
+    names = ["Requirements:", "Installation:", "mount(8):"]
+    text = "\n\n".join(f"{name}\nThe ferry runs twice an hour." for name in names)
+    assert titles(parsed_here(text, "a.txt")) == names
+    leads = "\n\n".join(f"{name} at:\n  https://ship.example" for name in ("It is", "They are", "See"))
+    assert titles(parsed_here(leads, "a.txt")) == []
+
+
+def test_a_name_may_come_again_below_another_heading() -> None:
+    text = "\n\n".join(
+        f"Ships 1.{n}\n=========\n\nNew features:\n- a mast\n\nBug fixes:\n- a sail" for n in range(2)
+    )
+    assert parsed_here(text, "a.txt").elements[-1].heading_path == ("Ships 1.1", "Bug fixes:")
+
+
 @pytest.mark.parametrize(
     ("line", "under", "is_title"),
     [
@@ -85,8 +100,23 @@ def test_what_is_new_in_a_release_is_a_heading(line: str) -> None:
         ("Type this:", "  make --quick all", True),
         ("Type this:", "    cd catalog", True),
         ("Type this:", "    carry catalog", False),
-        ("Type this.", "    make --quick all", False),
-        ("Type this:", " make --quick all", False),
+        ("Type this.", "    make --quick all", True),
+        ("Type this.", "   make --quick all", False),
+        ("Type this.", "    carry --quick all", False),
+        ("Type this.", "    #include <ship.h>\n    int main() {\n      sail(2);\n    }", True),
+        ("Type this.", "    It is a ship\n    that sails", False),
+        ("Ask here.", "    https://ship.example/", False),
+        ("See these.", "    mount(8)", False),
+        ("Ships.", "    a red one;\n    a blue one;", False),
+        ("Ships.", "    the case, for instance, with most of (all) ships;", False),
+        ("Ships.", "    the_case(for, most, of, all, ships);", True),
+        ("Keys.", "    <Left>    one pier to the left\n    <Right>    one pier to the right", False),
+        ("Ships.", "    <ship>\n    <mast>2</mast>\n    </ship>", True),
+        ("Set this:", 'SHIPS_LINUX="sail=2"', True),
+        ("Set this:", "sail the ship", False),
+        ("Ships.", "    typedef unsigned long Ship;\n    int mast;", True),
+        ("Type this:", " make --quick all", True),
+        ("Type this:", " carry --quick all", False),
         ("It says:", "    The catalog has a --quick way.", False),
         ("Harbour Office:", "    Quay Street 4", False),
         ("See this:", "    <https://example.org/ships?name=ferry>", False),

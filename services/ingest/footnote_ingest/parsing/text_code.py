@@ -1,0 +1,110 @@
+"""What in a plain text is code: commands that are typed, and what a program shows behind its prompt."""
+
+import re
+
+_PROMPT = re.compile(r"[a-z]{2,12}(?:\([\w#-]{1,20}\))?>[ \t]\S")
+_TYPED = re.compile(r"[ \t]{0,80}(?:\$[ \t]\S|\./[\w.-]{1,60}(?:\s|$))")
+"""What a program writes in front of what is typed, and how a line begins that is typed beyond doubt."""
+
+_COMMANDS = (
+    r"(?:sudo|cd|tar|mkdir|cp|mv|rm|git|pip3?|npm|apt|apt-get|python3?|cmake|svn|hg|wget|curl|chmod|chown"
+    r"|docker|dpkg|rpm|yum|dnf|cargo|gcc|systemctl|modprobe|ssh|scp)"
+)
+_SHELL = re.compile(
+    r"^[ \t]{0,80}(?:[$%#>][ \t]{1,8}\S|\.?/\S)|\s(?:[|>]|>>|&&)\s|\s--?[a-zA-Z]"
+    rf"|^[ \t]{{1,80}}(?:{_COMMANDS}|make|export)[ ]\S"
+    r"|[\w.-]=[\"'$\w/]|\$\(|[;{}]$",
+    re.M,
+)
+_SENTENCE_END = re.compile(r"[a-z]{2}[.!?]\s*$", re.M)
+_ADDRESS = re.compile(r"\s*<?[a-z]{2,8}://\S{1,2000}\s*")
+_DEEPER = 2
+_MOST_COMMANDS, _COMMANDS_CHARS = 20, 2_000
+"""What is shown below a colon is set in by 2 columns more, and has at most this many lines and signs."""
+
+_CODE_LINE = re.compile(
+    rf"[$%][ ]\S|\.{{1,2}}/\w|{_COMMANDS}[ ]+[\w./~$\"'-]"
+    r"|make(?:$|[ ](?:install|check|test|clean|all|-|[A-Z]))|export[ ]\w+="
+    r"|#[ ]?(?:include|define|ifn?def|endif)\b|</?[a-zA-Z][\w:-]{0,40}(?:\s[^<>]{0,200})?/?>(?:.{0,300}>)?$"
+    r"|[\w.\[\]\"'-]{1,60}[ ]?(?:[:+-]?=)[ ]?\S|[{}\[\]()]{1,5}[;,]?$|import[ ][\w.]+$"
+    r"|from[ ][\w.]+[ ]import[ ]"
+    r"|(?:def|class)[ ]\w+.{0,200}:$|[\w.:>-]{1,80}\((?!\d\w?\)).{0,300}\)[;{]?$"
+)
+_CODE_SIGN = re.compile(
+    r"[=()\[\]<>*&]|(?:typedef|struct|enum|union|extern|static|unsigned|int|char|void|double|float)[ \t]+\w"
+)
+"""How a line begins that is code by what it says, and what is in one that ends as code may end."""
+
+_PROSE = re.compile(r"(?<!\w)(?:[a-z]{1,20},?[ ]){5}[a-z]")
+"""Words that stand so in a row are a sentence, whatever it ends with."""
+
+_LEAST_SET_IN, _CODE_SHARE = 4, 0.6
+"""Without words that lead to it, code is set in by so many columns, and this share of its lines is told."""
+
+
+def is_session(block: str) -> bool:
+    """Whether a block shows what is typed, behind the prompt of a program or as commands in each line."""
+    if len(block) > _COMMANDS_CHARS or _SENTENCE_END.search(block) is not None:
+        return False
+    lines = block.strip("\n").split("\n")
+    return any(map(_PROMPT.match, lines)) or all(map(_TYPED.match, lines))
+
+
+def commands_within(text: str, block: tuple[int, int]) -> int:
+    """Where, in a block, what is typed begins below a line that ends with a colon; 0 for none."""
+    start, end = block
+    colon = text.find(":\n", start, end)
+    if colon < 0 or end - start > _COMMANDS_CHARS:
+        return 0
+    shown = colon + 2
+    return shown if shows_commands(text, (start, colon + 1), (shown, end)) else 0
+
+
+def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> bool:
+    """Whether a block is typed: it stands below a line that ends with a colon, and is no sentence.
+
+    It is set in, or each of its lines is code in itself.
+    """
+    if block[1] - block[0] > _COMMANDS_CHARS or text[lead[1] - 1] != ":":
+        return False
+    shown = _whole(text, block)
+    above = _whole(text, lead)
+    lines = [line for line in shown.split("\n") if line.strip()]
+    if not above.endswith(":") or not lines or len(lines) > _MOST_COMMANDS:
+        return False
+    room = min(_room(line) for line in above.split("\n") if line.strip())
+    return (
+        (min(map(_room, lines)) >= room + _DEEPER or all(map(_is_code, lines)))
+        and _SENTENCE_END.search(shown) is None
+        and not any(_ADDRESS.fullmatch(line) for line in lines)
+        and _SHELL.search(shown) is not None
+    )
+
+
+def is_set_in_code(text: str, block: tuple[int, int], edge: int) -> bool:
+    """Whether a block is set in from the edge of the text, and most of its lines are code in themselves."""
+    if block[1] - block[0] > _COMMANDS_CHARS:
+        return False
+    shown = _whole(text, block)
+    lines = [line for line in shown.split("\n") if line.strip()]
+    if not lines or min(map(_room, lines)) < edge + _LEAST_SET_IN or _SENTENCE_END.search(shown) is not None:
+        return False
+    return sum(map(_is_code, lines)) >= _CODE_SHARE * len(lines)
+
+
+def _is_code(line: str) -> bool:
+    said = line.strip()
+    if _ADDRESS.fullmatch(said):
+        return False
+    ends = said[-1] in ";{" and _CODE_SIGN.search(said) is not None and _PROSE.search(said) is None
+    return ends or _CODE_LINE.match(said) is not None
+
+
+def _whole(text: str, block: tuple[int, int]) -> str:
+    """A block with the room before its first line."""
+    return text[text.rfind("\n", 0, block[0]) + 1 : block[1]].rstrip()
+
+
+def _room(line: str) -> int:
+    wide = line.expandtabs()
+    return len(wide) - len(wide.lstrip())
