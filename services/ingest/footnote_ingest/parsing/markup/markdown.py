@@ -5,25 +5,33 @@ ranges of its lines.
 fences in lists, link targets and raw HTML, and do not keep the place in the file.
 """
 
+import html
 import itertools
 import re
+import string
 from collections.abc import Iterator
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from footnote_ingest.parsing.assembler import Assembler
-from footnote_ingest.parsing.elements import Extracted, Kind
+from footnote_ingest.parsing.elements import Extracted, Kind, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.markup.front_matter import front_matter
 from footnote_ingest.parsing.markup.markdown_anchors import without_anchors
+from footnote_ingest.parsing.markup.markdown_dialects import as_commonmark, without_marks
 from footnote_ingest.parsing.markup.markdown_tables import read_table
+from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from footnote_ingest.parsing.page_marks import language_name
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import html_table_rows, rows_to_text
 
-_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.S | re.I)
-_HEADING_INSIDE = re.compile(r"<h([1-6])\b[^<>]{0,200}>([^<>]{1,250})</h\1>", re.I)
+_HTML_HEADING = re.compile(r"<h([1-6])(?:\s[^<>]{0,500})?>", re.I)
+_LONGEST_HTML_HEADING = 2_000
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+"""The lower case of some letters beyond ASCII has two characters, which would move what is behind them."""
+
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _NOT_A_BREAK = re.compile(r"[^\n]")
 _LOOKED_AT = 1_000
@@ -44,9 +52,19 @@ _PART = re.compile(
 """How the name of a part of a text begins, which does not name the whole."""
 
 _TAG = re.compile(r"<[^<>]+>")
+_BREAK = re.compile(r"<br\b[^<>]{0,100}>", re.I)
+_ALT = re.compile(r"<img\s[^<>]{0,1000}\balt\s?=\s?(?:\"([^\"<>]{1,200})\"|'([^'<>]{1,200})')", re.I)
 _NUMBER_MARK = re.compile(r"\{#[\w:.-]+\}\s*$")
 _BADGES = re.compile(r"(?:\s{0,9}\[!\[[^\[\]]{0,300}\]\[[^\[\]]{0,300}\]\]\[[^\[\]]{0,300}\]){1,9}$")
 """Badges at the end of a heading whose addresses stand elsewhere in the text."""
+
+_BOLD_LINE = re.compile(r"(\*\*|__)([^*_\n]{1,200})\1")
+_LEAST_BOLD, _MOST_OWN, _BOLD_LEVEL = 3, 1, 3
+"""So many bold lines that stand alone are headings of a lower rank, in a text with hardly any of its own."""
+
+_TILDES_LEVEL = 3
+_CODE_DIRECTIVES = frozenset(("{code-block}", "{code}", "{sourcecode}", "{code-cell}"))
+"""Directives of MyST whose first word is the language of code."""
 
 _KINDS: dict[str, Kind] = {
     "paragraph_open": "paragraph",
@@ -70,7 +88,7 @@ def parse(given: ParserInput) -> Extracted:
     if not text.strip():
         # A file of settings alone says at least those.
         text = decoded.text
-    text = as_shown(with_tables(without_comments(text)))
+    text = as_shown(with_tables(without_comments(without_marks(text))))
     to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
@@ -81,7 +99,12 @@ def parse(given: ParserInput) -> Extracted:
 
 def as_shown(text: str) -> str:
     """The text without anchors, labels and addresses of badges."""
-    return without_anchors(text, _BLOCKS.parse)
+    return without_anchors(text, _blocks_of)
+
+
+def _blocks_of(text: str) -> list[Token]:
+    """The blocks of Markdown with the lines that each takes. What stands in them may be brought into form."""
+    return _BLOCKS.parse(as_commonmark(text))
 
 
 def without_comments(text: str) -> str:
@@ -94,7 +117,7 @@ def without_comments(text: str) -> str:
     starts = list(itertools.accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
     parts: list[str] = []
     done = 0
-    for token in _BLOCKS.parse(text):
+    for token in _blocks_of(text):
         if token.map is None or token.type not in ("html_block", "inline"):
             continue
         for at, end in _comments(text, max(done, starts[token.map[0]]), min(starts[token.map[1]], len(text))):
@@ -115,7 +138,7 @@ def with_tables(text: str) -> str:
     end = next(ends, None)
     parts: list[str] = []
     done = 0
-    for token in _BLOCKS.parse(text):
+    for token in _blocks_of(text):
         if token.type != "html_block" or token.level or token.map is None or starts[token.map[0]] < done:
             continue
         begin = starts[token.map[0]]
@@ -171,7 +194,8 @@ def mark_markdown(to: Assembler, text: str, at: int = 0) -> None:
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     starts[-1] = at + len(text)
-    tokens = _BLOCKS.parse(text)
+    tokens = _blocks_of(text)
+    bold = _bold_headings(tokens)
     done = 0
     for index, token in enumerate(tokens):
         if token.map is None:
@@ -185,23 +209,42 @@ def mark_markdown(to: Assembler, text: str, at: int = 0) -> None:
         done = max(done, last)
         if listed:
             _mark_item(to, tokens, index, starts)
-        else:
-            _mark_block(to, tokens, index, starts[first], starts[last])
+        elif index in bold:
+            to.mark("title", starts[first], starts[last], level=_BOLD_LEVEL, title=bold[index])
+        elif token.type == "heading_open":
+            level = _TILDES_LEVEL if text.startswith("~", starts[last - 1] - at) else int(token.tag[1])
+            to.mark("title", starts[first], starts[last], level=level, title=_plain(tokens[index + 1]))
+        elif token.type == "html_block":
+            _mark_html(to, text[starts[first] - at : starts[last] - at], starts[first], starts[last])
+        elif token.type in _KINDS:
+            to.mark(_KINDS[token.type], starts[first], starts[last], language=_language(token))
     to.mark("paragraph", starts[min(done, len(starts) - 1)], at + len(text))
 
 
-def _mark_block(to: Assembler, tokens: list[Token], index: int, start: int, end: int) -> None:
-    token = tokens[index]
-    if token.type == "heading_open":
-        to.mark("title", start, end, level=int(token.tag[1]), title=_plain(tokens[index + 1]))
-    elif token.type == "html_block":
-        _mark_html(to, token.content, start, end)
-    elif token.type in _KINDS:
-        to.mark(_KINDS[token.type], start, end, language=_language(token))
+def _bold_headings(tokens: list[Token]) -> dict[int, str]:
+    """The bold lines that stand alone above other text, by their places, if the text has hardly a heading."""
+    own = sum(
+        (token.type == "heading_open" and not token.level)
+        or (token.type == "html_block" and _HTML_HEADING.search(token.content) is not None)
+        for token in tokens
+    )
+    if own > _MOST_OWN:
+        return {}
+    outer = [at for at, token in enumerate(tokens) if not token.level and token.nesting >= 0]
+    paragraphs = [at for at in outer if tokens[at].type == "paragraph_open"]
+    said = {at: _BOLD_LINE.fullmatch(tokens[at + 1].content) for at in paragraphs}
+    found = {
+        at: line[2]
+        for at, following in pairwise(outer)
+        if (line := said.get(at)) and not said.get(following) and reads_as_heading(line[2])
+    }
+    return found if len(found) >= _LEAST_BOLD else {}
 
 
 def _language(token: Token) -> str | None:
-    said = token.info.split(maxsplit=1) if token.type == "fence" else []
+    said = token.info.split(maxsplit=2) if token.type == "fence" else []
+    if len(said) > 1 and said[0] in _CODE_DIRECTIVES:
+        said = said[1:]
     return language_name(said[0].strip("{.},")) if said else None
 
 
@@ -222,7 +265,7 @@ def _mark_item(to: Assembler, tokens: list[Token], index: int, starts: list[int]
 
 def _mark_html(to: Assembler, content: str, start: int, end: int) -> None:
     """A piece of HTML as it stands, with its headings and its code."""
-    lowered = content.lower()
+    lowered = content.translate(_LOWER)
     done = 0
     while (begin := lowered.find("<pre", done)) >= 0 and (close := lowered.find("</pre>", begin)) >= 0:
         if lowered[begin + 4 : begin + 5] not in (">", " ", "\n"):
@@ -234,18 +277,25 @@ def _mark_html(to: Assembler, content: str, start: int, end: int) -> None:
 
 
 def _mark_headings(to: Assembler, content: str, start: int, end: int) -> None:
-    heading = _HTML_HEADING.fullmatch(content)
-    if heading:
-        to.mark("title", start, end, level=int(heading.group(1)), title=_TAG.sub("", heading.group(2)))
-        return
+    """A piece of HTML with its headings, which may hold links and pictures."""
     done = 0
-    for heading in _HEADING_INSIDE.finditer(content):
-        to.mark("paragraph", start + done, start + heading.start())
-        to.mark(
-            "title", start + heading.start(), start + heading.end(), level=int(heading[1]), title=heading[2]
-        )
-        done = heading.end()
+    for opened in _HTML_HEADING.finditer(content):
+        if opened.start() < done:
+            continue
+        inner = content[opened.end() : opened.end() + _LONGEST_HTML_HEADING]
+        close = inner.translate(_LOWER).find(f"</h{opened[1]}>")
+        if close >= 0 and (name := _name_in_html(inner[:close])):
+            to.mark("paragraph", start + done, start + opened.start())
+            done = opened.end() + close + len("</h1>")
+            to.mark("title", start + opened.start(), start + done, level=int(opened[1]), title=name)
     to.mark("paragraph", start + done, end)
+
+
+def _name_in_html(inner: str) -> str:
+    """What a heading of HTML says, or else the description of its picture."""
+    said = one_line(html.unescape(_TAG.sub("", _BREAK.sub(" ", inner))))
+    alt = _ALT.search(inner) if not said else None
+    return said or (one_line(alt[1] or alt[2]) if alt is not None else "")
 
 
 def _plain(inline: Token) -> str:
