@@ -13,6 +13,7 @@ from footnote_ingest.parsing.markup import latex_code
 from footnote_ingest.parsing.markup import latex_words as words
 from footnote_ingest.parsing.markup.latex_code import NAME, CodeEnvironment, code_environments
 from footnote_ingest.parsing.markup.latex_macros import write_out
+from footnote_ingest.parsing.markup.latex_packages import Clauses, clause_title, without_overlays
 from footnote_ingest.parsing.markup.latex_source import LatexSource, Opened, body, raised_written, typeset
 from footnote_ingest.parsing.markup.latex_theorems import with_theorem_heads
 from footnote_ingest.parsing.markup.markup_text import MarkupDocument
@@ -46,7 +47,7 @@ def parse(given: ParserInput) -> Extracted:
 class _LatexReader:
     def __init__(self, document: MarkupDocument) -> None:
         self._document = document
-        text = raised_written(document.text.replace("\r\n", "\n"))
+        text = without_overlays(raised_written(document.text.replace("\r\n", "\n")))
         self._code = code_environments(text)
         text = latex_code.with_known_inline(text)
         self._text = write_out(with_theorem_heads(text, self._code), self._code)
@@ -56,6 +57,7 @@ class _LatexReader:
         self._environments: Counter[str] = Counter()
         self._notes: list[str] = []
         self._in_option = False
+        self._clauses = Clauses()
         self.facts: dict[str, str] = {}
 
     def read_all(self) -> None:
@@ -72,7 +74,7 @@ class _LatexReader:
     def _read_preamble(self, end: int) -> None:
         done = 0
         for match in _AHEAD.finditer(self._text, 0, end):
-            at = self._source.behind_option(match.end())
+            at = self._source.behind_option(self._source.behind_break(match.end()))
             close = self._closing.get(at, end)
             line = self._text.rfind("\n", max(0, match.start() - _VERB_CHARS), match.start()) + 1
             if match.start() < done or close >= end or "%" in self._text[line : match.start()]:
@@ -222,12 +224,21 @@ class _LatexReader:
         if name == "tabularnewline":
             self._top.end_row()
             return end
-        return self._with_arguments(name, self._source.behind_option(end))
+        far = name in words.TAKE_TEXT
+        return self._with_arguments(
+            name, self._source.argument(end) if far else self._source.behind_option(end)
+        )
 
     def _with_arguments(self, name: str, at: int) -> int:
         if (level := words.HEADINGS.get(name)) is not None:
             self._end_paragraph()
             return self._capture(at, lambda text: self._emit("title", text, level))
+        if name in words.CLAUSES and (close := self._closing.get(at)) is not None:
+            begin, end = clause_title(self._source, at, close)
+            number = self._clauses.following(is_part=name != "Clause")
+            self._end_paragraph()
+            self._emit("title", f"{number} {self._shown(begin, end)}".rstrip(), words.CLAUSE_LEVEL)
+            return close + 1
         if name in words.FACTS:
             return self._capture(at, self._fact(name))
         if name in words.NOTES:
@@ -324,6 +335,10 @@ class _LatexReader:
             self._push(Opened(name, [], captured=True, is_table=True))
             return at
         self._push(Opened(name, self._top.pieces, self._top.captured))
+        if name in words.FRAMES:
+            return self._capture(at, lambda text: self._emit("title", text, words.FRAME_LEVEL))
+        if name in words.BLOCKS:
+            return self._capture(at, lambda text: self._emit("paragraph", text))
         return self._source.behind_arguments(at, words.DROPPED_AT_BEGIN.get(name, 0))
 
     def _end(self, at: int) -> int:

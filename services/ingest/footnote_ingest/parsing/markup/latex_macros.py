@@ -6,8 +6,10 @@ what is beyond them stays as it is written.
 """
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from footnote_ingest.parsing.markup import latex_words as words
 from footnote_ingest.parsing.markup.latex_code import CODE, INLINE, inline
@@ -22,10 +24,13 @@ _DOCUMENT_COMMAND = re.compile(
     r"\\(?:New|Renew|Provide|Declare)DocumentCommand[ \t]?"
     r"(?:\{\\([A-Za-z]{1,60})\}|\\([A-Za-z]{1,60}))[ \t]?(?=\{)"
 )
-_SIGNATURE = re.compile(
-    r"[ ]*+(?:(?P<optional>o)|O[ ]?\{(?P<default>[^{}]{0,200})\})?(?P<plain>(?:[ ]*+\+?m)*+)[ ]*+"
-)
-"""Arguments that a macro of `\\newcommand` can have too: one that may be left out, and then plain ones."""
+_ARGUMENT = re.compile(r"[ ]*+(?:\+?(?P<kind>[mos])|\+?O[ ]?\{(?P<default>[^{}]{0,200})\})")
+"""An argument in the signature of a macro: plain, in brackets, a star, or in brackets with a default."""
+
+_MOST_ARGUMENTS = 9
+_TEST = re.compile(r"\\If(?P<what>Boolean|NoValue|Value)(?P<ways>TF|T|F)[ ]?\{#(?P<number>\d)\}")
+_MOST_TESTS, _MOST_DECIDED = 8, 256
+"""What a macro says may depend on whether its star or what is in brackets is there."""
 
 _PROGRAM = re.compile(
     r"\\[A-Za-z]{0,60}@|\\(?:If(?:No)?Value|IfBoolean|g?def|[ex]def|let|if|fi|else|csname|expandafter|newcommand|renewcommand|new|setlength)"
@@ -64,13 +69,19 @@ _KNOWN = frozenset(
 """What such a name stands for is known, whatever the file makes of its looks."""
 
 
+class Argument(NamedTuple):
+    """An argument of a macro: `m` in braces, `o` in brackets, `s` a star; and what it is if left out."""
+
+    kind: str
+    default: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """What a macro stands for, its parameters, and what the first of them is where it is left out."""
+    """What a macro stands for, and its arguments."""
 
     body: str
-    parameters: int = 0
-    default: str | None = None
+    arguments: tuple[Argument, ...] = ()
 
 
 def write_out(text: str, code: Container[str] = CODE) -> str:
@@ -83,33 +94,66 @@ def _macros(text: str) -> dict[str, Macro]:
     source = LatexSource(text)
     found: dict[str, Macro] = {}
     for match in _NEW.finditer(text):
-        name, at, default = match[1] or match[2], match.end(), None
-        if match[3] and text.startswith("[", at) and (end := source.behind_option(at)) > at:
-            default, at = text[at + 1 : end - 1], end
-        _keep(found, name, source, source.behind_blanks(at), int(match[3] or 0), default)
+        name, at, arguments = match[1] or match[2], match.end(), [Argument("m")] * int(match[3] or 0)
+        if arguments and text.startswith("[", at) and (end := source.behind_option(at)) > at:
+            arguments[0], at = Argument("o", text[at + 1 : end - 1]), end
+        _keep(found, name, source, source.behind_blanks(at), arguments)
     for match in _DOCUMENT_COMMAND.finditer(text):
         close = source.closing.get(match.end())
-        told = _SIGNATURE.fullmatch(text, match.end() + 1, close) if close is not None else None
-        if told is not None and close is not None:
-            default = told["default"] if told["optional"] is None else ""
-            parameters = told["plain"].count("m") + (default is not None)
-            begin = source.behind_blanks(close + 1)
-            _keep(found, match[1] or match[2], source, begin, parameters, default)
+        signature = _signature(text[match.end() + 1 : close]) if close is not None else None
+        if signature is not None and close is not None:
+            _keep(found, match[1] or match[2], source, source.behind_blanks(close + 1), signature)
     for match in _DEF.finditer(text):
-        _keep(found, match[1], source, match.end(), match[2].count("#"), None)
+        _keep(found, match[1], source, match.end(), [Argument("m")] * match[2].count("#"))
+    return found
+
+
+def _signature(written: str) -> list[Argument] | None:
+    """The arguments that a signature names; None if it has one of another kind."""
+    found: list[Argument] = []
+    at = 0
+    while written[at:].strip() and len(found) < _MOST_ARGUMENTS:
+        told = _ARGUMENT.match(written, at)
+        if told is None:
+            return None
+        found.append(Argument(told["kind"] or "o", told["default"]))
+        at = told.end()
     return found
 
 
 def _keep(
-    found: dict[str, Macro], name: str, source: LatexSource, at: int, parameters: int, default: str | None
+    found: dict[str, Macro], name: str, source: LatexSource, at: int, arguments: Sequence[Argument]
 ) -> None:
     close = source.closing.get(at)
     if name in _KNOWN or close is None or close - at > _MACRO_CHARS:
         return
     body = _STYLE.sub("", _where_undefined(_without_comments(source.text[at + 1 : close])))
     asked = {int(number) for number in _PARAMETER.findall(body)}
-    if _PROGRAM.search(body) is None and all(1 <= number <= parameters for number in asked):
-        found[name] = Macro(body, parameters, default)
+    told = _PROGRAM.search(_TEST.sub("", body)) is None
+    if told and all(1 <= number <= len(arguments) for number in asked):
+        found[name] = Macro(body, tuple(arguments))
+
+
+@lru_cache(_MOST_DECIDED)
+def _decided(body: str, given: tuple[bool, ...]) -> str | None:
+    """What a macro stands for where these of its arguments are given; None if it cannot be told."""
+    for _ in range(_MOST_TESTS):
+        test = _TEST.search(body)
+        if test is None:
+            return body
+        source, at = LatexSource(body), test.end()
+        ways: list[str] = []
+        for _ in test["ways"]:
+            begin = _behind_blanks(body, at)
+            close = source.closing.get(begin)
+            if close is None:
+                return None
+            ways.append(body[begin + 1 : close])
+            at = close + 1
+        holds = given[int(test["number"]) - 1] == (test["what"] != "NoValue")
+        said = dict(zip(test["ways"], ways, strict=True)).get("T" if holds else "F", "")
+        body = body[: test.start()] + said + body[at:]
+    return None
 
 
 def _where_undefined(body: str) -> str:
@@ -159,26 +203,34 @@ class _Writer:
 
     def _used(self, macro: Macro, source: LatexSource, at: int) -> tuple[str, int] | None:
         """What a macro stands for here, and where the text goes on; None if it is no use of it."""
-        given: list[str] = []
-        if macro.default is not None:
-            end = source.behind_option(at) if source.text.startswith("[", at) else at
-            given.append(source.text[at + 1 : end - 1] if end > at else macro.default)
-            at = end
-        while len(given) < macro.parameters:
-            begin = _behind_blanks(source.text, at)
-            close = source.closing.get(begin)
-            if close is None:
+        given: list[str | None] = []
+        for kind, default in macro.arguments:
+            begin = _behind_blanks(source.text, at) if kind == "m" else at
+            value, end = default, at
+            if kind == "m" and (close := source.closing.get(begin)) is not None:
+                value, end = source.text[begin + 1 : close], close + 1
+            elif kind == "m":
                 return None
-            given.append(source.text[begin + 1 : close])
-            at = close + 1
-        asked = [int(number) for number in _PARAMETER.findall(macro.body)]
-        length = len(macro.body) + sum(len(given[number - 1]) for number in asked)
+            elif kind == "s" and source.text.startswith("*", at):
+                value, end = "*", at + 1
+            elif kind == "o" and source.text.startswith("[", at) and (end := source.behind_option(at)) > at:
+                value = source.text[at + 1 : end - 1]
+            given.append(value)
+            at = end
+        if len(macro.body) > self._left:
+            return None
+        body = _decided(macro.body, tuple(value is not None for value in given))
+        if body is None:
+            return None
+        asked = [int(number) for number in _PARAMETER.findall(body)]
+        # A test is charged by what it is told from, though it may leave nothing.
+        length = len(macro.body) + sum(len(given[number - 1] or "") for number in asked)
         if length > self._left:
             return None
         self._left -= length + 1
-        if not macro.parameters and "\\xspace" not in macro.body:
+        if not macro.arguments and "\\xspace" not in body:
             at = source.behind_blanks(at)
-        return _PARAMETER.sub(lambda asked: given[int(asked[1]) - 1], macro.body), at
+        return _PARAMETER.sub(lambda asked: given[int(asked[1]) - 1] or "", body), at
 
 
 def _behind_blanks(text: str, at: int) -> int:

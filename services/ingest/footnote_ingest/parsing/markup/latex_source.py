@@ -78,6 +78,20 @@ class LatexSource:
             at += 1
         return at
 
+    def behind_break(self, at: int) -> int:
+        """The position after the blanks that begin here, over the end of a line at most."""
+        after = self.behind_blanks(at)
+        if self.text.startswith("\n", after):
+            after = self.behind_blanks(after + 1)
+        return at if self.text.startswith("\n", after) else after
+
+    def argument(self, at: int) -> int:
+        """Where the argument of a command begins, which may stand behind an option, blanks and a break."""
+        option = self.behind_break(at)
+        option = self.behind_option(option if self.text.startswith("[", option) else at)
+        after = self.behind_break(option)
+        return after if self.text.startswith("{", after) else option
+
     def behind_comment(self, at: int) -> int:
         """The next line continues where the comment began, without indentation. An empty line stays empty."""
         end = self.text.find("\n", at)

@@ -31,6 +31,14 @@ CODE = frozenset(
         "code",
     )
 )
+CLAUSES = frozenset(("Clause", "SubClause"))
+CLAUSE_LEVEL = 6
+"""The paragraphs of a contract (scrjura), which have numbers, stand below all sections."""
+
+FRAMES, BLOCKS = frozenset(("frame",)), frozenset(("block", "alertblock", "exampleblock"))
+FRAME_LEVEL = 4
+"""What is on a slide of Beamer, and in a box on it, has its name in braces behind its beginning."""
+
 UNREAD = frozenset(("comment", "tikzpicture", "picture", "pspicture", "filecontents", "filecontents*"))
 """Environments whose source is no text that a reader of the page sees."""
 
@@ -74,6 +82,9 @@ _DROPPED = (
 )
 DROPPED = {name: count for count, names in enumerate(_DROPPED, start=1) for name in names.split()}
 """How many arguments of a command are no text. What follows them is."""
+
+TAKE_TEXT = HEADINGS.keys() | FACTS | NOTES | OTHER_FILES | {"caption", "captionof", "url", "href"}
+"""Commands whose argument may stand behind blanks, or in the next line."""
 
 DEFINITIONS = frozenset(
     (

@@ -30,7 +30,7 @@ _CORE = frozenset(
 _OURS = _CORE | _FONTS | _PARAGRAPHS | _CODE_BEGINS | _CODE_ENDS
 """What a page may define anew without a change of its meaning."""
 
-_NAMING = frozenset({"ds", "als", "rn", "char"})
+_NAMING = frozenset({"ds", "als", "rn", "char", "tr"})
 _DEEPEST = 5
 """A macro may call another one, and so on, up to this depth."""
 
@@ -186,9 +186,11 @@ def _begin_paragraph(page: ManualPage, name: str, rest: str) -> None:
 
 
 def _name(page: ManualPage, name: str, rest: str) -> None:
-    """Give a string, a sign or a macro its name."""
+    """Give a string, a sign or a macro its name, or have a character printed for another."""
     if name == "ds":
         _define(page, rest)
+    elif name == "tr":
+        page.strings.print_instead(rest.partition('\\"')[0].strip())
     elif name == "char":
         _define_character(page, rest)
     else:
@@ -210,7 +212,8 @@ def _call(page: ManualPage, name: str, rest: str) -> bool:
 def _define(page: ManualPage, rest: str) -> None:
     key, _, value = rest.partition(" ")
     if len(page.strings) < _MOST_STRINGS:
-        page.strings[key] = unescaped(value.lstrip().removeprefix('"'), page.strings)[:_STRING_CHARS]
+        said = unescaped(value.lstrip().removeprefix('"'), page.strings, printed=False)
+        page.strings[key] = said[:_STRING_CHARS]
 
 
 def _rename(page: ManualPage, words: list[str], *, aliased: bool) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from footnote_ingest.parsing.markup.roff_characters import character, numbered, struck_over
@@ -85,7 +86,25 @@ _LET_GO = str.maketrans({"\ue000": " ", "\ue001": '"', "\ue002": None})
 _NOTHING = "\ue002"
 """Stands for `\\&`: what begins with it is no macro of mdoc and no sign between words."""
 
+_SIGN = re.compile(r"\\(?:\[[^\]\n]{1,40}\]|\(..|.)|.")
+_MOST_INSTEAD = 200
 _ARGUMENT = re.compile(r'"((?:[^"]|"")*+)"?|(\S+)')
+
+
+class PageStrings(dict[str, str]):
+    """The strings that a page defines, and what it has printed in the place of characters (`.tr`)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.printed: dict[int, str] = {}
+
+    def print_instead(self, pairs: str) -> None:
+        """Take characters in pairs: each second one is printed for the first, a blank where it lacks."""
+        found = islice(_SIGN.finditer(pairs), 2 * _MOST_INSTEAD)
+        signs = [unescaped(sign[0], self, printed=False) for sign in found]
+        for sign, instead in zip(signs[::2], [*signs[1::2], " "], strict=False):
+            if len(sign) == 1 and len(self.printed) < _MOST_INSTEAD:
+                self.printed[ord(sign)] = instead
 
 
 def arguments(line: str, strings: Mapping[str, str]) -> list[str]:
@@ -125,10 +144,11 @@ def raw_arguments(line: str) -> list[str]:
     ]
 
 
-def unescaped(line: str, strings: Mapping[str, str], *, held: bool = False) -> str:
+def unescaped(line: str, strings: Mapping[str, str], *, held: bool = False, printed: bool = True) -> str:
     """The line as a reader sees it: without fonts and motions. `strings` are those that the page defines.
 
-    With `held=True`, spaces and quotes that an escape stands for are characters of private use.
+    With `held=True`, spaces and quotes that an escape stands for are characters of private use. A line that
+    is not `printed` keeps the characters for which the page has others printed.
     """
 
     def put(match: re.Match[str]) -> str:
@@ -155,11 +175,13 @@ def unescaped(line: str, strings: Mapping[str, str], *, held: bool = False) -> s
         return _SIGNS.get(sign, sign) if sign is not None else ""
 
     line = line.translate(_HYPHENS)
-    if "\\" not in line:
-        return line
     if "\\w" in line:
         line = _WIDTH.sub("0", line)
-    return _ESCAPE.sub(put if held else shown, _UP.sub(_raised, line) if "\\u" in line else line)
+    if "\\" in line:
+        line = _ESCAPE.sub(put if held else shown, _UP.sub(_raised, line) if "\\u" in line else line)
+    if printed and isinstance(strings, PageStrings) and strings.printed:
+        line = line.translate(strings.printed)
+    return line
 
 
 def _moves_on(motion: str) -> bool:

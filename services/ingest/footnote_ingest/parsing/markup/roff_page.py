@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import MAX_TITLE_CHARS
+from footnote_ingest.parsing.markup.roff_escapes import PageStrings
 from footnote_ingest.parsing.markup.roff_macros import PageMacros
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from footnote_ingest.parsing.table_text import rows_to_text
@@ -53,7 +54,7 @@ class ManualPage:
     """The state of the reading: what is being collected, and what is left out."""
 
     to: Assembler
-    strings: dict[str, str] = field(default_factory=dict)
+    strings: PageStrings = field(default_factory=PageStrings)
     lines: list[str] = field(default_factory=list)
     joined: set[int] = field(default_factory=set)
     """Lines that join the one before them without a space."""

@@ -84,7 +84,7 @@ def test_an_environment_of_prose_that_the_file_defines_is_prose() -> None:
             "hives of bees, hills of ants",
         ),
         ("\\DeclareDocumentCommand{\\bee}{}{honey bee}", "A \\bee.", "A honey bee."),
-        ("\\NewDocumentCommand{\\of}{s m}{\\IfBooleanTF{#1}{a}{b}}", "\\of{hives}", "hives"),
+        ("\\NewDocumentCommand{\\of}{d() m}{\\IfValueTF{#1}{a}{b}}", "\\of{hives}", "hives"),
         ("\\newcommand\\of[2]{#2 of #1}", "\\of{bees}{hives}", "hives of bees"),
     ],
 )

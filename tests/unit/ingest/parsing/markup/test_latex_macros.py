@@ -29,6 +29,10 @@ def written(definition: str, text: str) -> str:
         (r"\newcommand{\mu}{\mbox{\boldmath $m$}}", r"A \mu.", r"A \mbox{$m$}."),
         (r"\newcommand{\gap}{\quad}", r"\gap wide", r"\quad wide"),
         ("\\newcommand{\\bee}{%\n  bee}", r"A \bee.", "A bee."),
+        (r"\NewDocumentCommand\of{s m}{\IfBooleanTF{#1}{all }{some }#2}", r"\of*{x} \of{y}", "all x some y"),
+        (r"\NewDocumentCommand\of{m o}{#1\IfValueT{#2}{ (#2)}}", r"\of{x}[y] \of{z}", "x (y) z"),
+        (r"\NewDocumentCommand\of{o m}{\IfNoValueF{#1}{#1 }#2}", r"\of[y]{x} \of{z}", "y x z"),
+        (r"\NewDocumentCommand\of{m O{bees} +m}{#1#2#3}", r"\of{x}{y} \of{x}[z]{y}", "xbeesy xzy"),
         (r"\newcommand{\role}[2]{\ifcsname #1\endcsname A{#2}\else#2\fi}", r"\role{code}{bees}", "bees"),
     ],
 )
@@ -65,8 +69,13 @@ def test_code_comments_and_definitions_stay(text: str) -> None:
         r"\newcommand{\bee}{" + 1_001 * "b" + "}",
         r"\newcommand{\bee}[1]{#1}",
         r"\newcommand{\bee}{b",
+        r"\NewDocumentCommand{\bee}{d()}{b}",
+        r"\NewDocumentCommand{\bee}{s}{\IfBooleanTF{#1}{b}}",
     ],
-    ids=["of a known command", "a program", "an unknown parameter", "long", "no argument", "not closed"],
+    ids=[
+        *("of a known command", "a program", "an unknown parameter", "long", "no argument", "not closed"),
+        *("another argument", "a test without its ways"),
+    ],
 )
 def test_what_cannot_be_told_stays(definition: str) -> None:
     assert written(definition, r"\bee \section{Bees}") == r"\bee \section{Bees}"

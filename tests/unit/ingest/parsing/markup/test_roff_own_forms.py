@@ -71,3 +71,18 @@ def test_a_paragraph_in_letters_of_a_typewriter_is_code(line: str, kind: str) ->
 )
 def test_a_typed_line_that_is_set_in_is_code(above: str, line: str, kind: str) -> None:
     assert read(f".SH WAYS\n{above}\n.RS\n{line}\n.RE\n")[-1] == (kind, line)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said", "printed"),
+    [
+        ("\\(*W-", "six \\*(-- seven", "six -- seven"),
+        ("~", "pier~6", "pier 6"),
+        ("abcd", "ac", "bd"),
+        ("!\\[->]", "a!b", "a→b"),
+        ("", "pier~6", "pier~6"),
+    ],
+)
+def test_a_page_may_have_characters_printed_for_others(pairs: str, said: str, printed: str) -> None:
+    body = f".tr {pairs}\n.ds -- \\(*W-\n.PP\nThus {said}.\n"
+    assert read(body)[-1] == ("paragraph", f"Thus {printed}.")
