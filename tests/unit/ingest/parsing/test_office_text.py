@@ -230,3 +230,15 @@ def test_what_an_rtf_file_hides_is_not_read() -> None:
         r"{\rtf1 A ferry {\v of gold }runs.\par\v Gone.\v0 It is \v hidden \plain back.\par}", "a.rtf"
     )
     assert read.text == "A ferry runs.\n\nIt is back."
+
+
+def test_a_table_of_contents_is_left_out_and_a_box_around_text_is_no_table() -> None:
+    listed = "<text:index-body><text:p>Piers 3</text:p></text:index-body>"
+    contents = f"<text:table-of-content>{listed}</text:table-of-content>"
+    cell = "<table:table-cell><text:p>It sails.</text:p></table:table-cell>"
+    rows = (f"<table:table-row>{cells}</table:table-row>" for cells in (cell, cell * 2))
+    tables = "".join(f"<table:table>{row}</table:table>" for row in rows)
+    read = parsed_here(FLAT.format("text", f"<office:text>{contents}{tables}</office:text>"), "a.fodt")
+    assert [element.kind for element in read.elements] == ["paragraph", "table"]
+    assert "Piers 3" not in read.text
+    assert read.metadata["left_out"] == "table of contents"

@@ -30,7 +30,11 @@ _TITLE_AMONG = 20
 _MOST_CODE = 0.7
 """If more of the paragraphs are set in a font of one width than this, that is the writer's taste."""
 
-_SKIPPED = frozenset({f"{TEXT}tracked-changes", f"{TEXT}sequence-decls", ANNOTATION, f"{OFFICE}forms"})
+_CONTENTS = frozenset(
+    f"{TEXT}{name}"
+    for name in ("table-of-content", "illustration-index", "table-index", "alphabetical-index")
+)
+_SKIPPED = _CONTENTS | {f"{TEXT}tracked-changes", f"{TEXT}sequence-decls", ANNOTATION, f"{OFFICE}forms"}
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -47,10 +51,14 @@ def parse(given: ParserInput) -> Extracted:
         if review.warning is not None:
             to.warnings.append(review.warning)
 
+    listed = body is not None and next(body.iter(*_CONTENTS), None) is not None
     return to.finish(
         title=package.about("title") or titled,
         language=package.about("language"),
-        metadata={"author": package.about("creator")},
+        metadata={
+            "author": package.about("creator"),
+            "left_out": "table of contents" if listed else "",
+        },
     )
 
 
@@ -162,6 +170,8 @@ def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: OdtSty
             for note in node.iter(f"{TEXT}note-body"):
                 to.add("paragraph", paragraph_text(note))
             review.add_comments(to, node)
+        elif node.tag == f"{TABLE}table" and (box := _only_cell(node)) is not None:
+            waiting.extend((child, depth) for child in reversed(box))
         elif node.tag == f"{TABLE}table":
             to.add("table", rows_to_text(row_texts(node)))
             review.add_comments(to, node)
@@ -170,6 +180,13 @@ def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: OdtSty
             waiting.extend((child, deeper) for child in reversed(node))
     if code:
         to.add("code", "\n".join(code).strip("\n"))
+
+
+def _only_cell(table: etree._Element) -> etree._Element | None:
+    """The cell of a table of a single one, which is a box around text."""
+    cells = islice(table.iter(f"{TABLE}table-cell", f"{TABLE}covered-table-cell"), 2)
+    first, second = next(cells, None), next(cells, None)
+    return first if second is None else None
 
 
 def _has_code(block: etree._Element, styles: OdtStyles) -> bool:

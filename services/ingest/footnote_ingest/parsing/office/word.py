@@ -23,7 +23,9 @@ from footnote_ingest.parsing.office.office_files import core_facts, own_title
 from footnote_ingest.parsing.office.raised_runs import word_styles, write_word_raised
 from footnote_ingest.parsing.office.review import review_warning
 from footnote_ingest.parsing.office.sound_or_repaired import sound_or_repaired
-from footnote_ingest.parsing.office.word_markup import line_break, paragraph_of, run_of
+from footnote_ingest.parsing.office.word_code import CODE, mark_code
+from footnote_ingest.parsing.office.word_layout import drop_contents, drop_hidden, open_boxes
+from footnote_ingest.parsing.office.word_markup import line_break, paragraph_of, put_in_place, run_of
 from footnote_ingest.parsing.office.word_review import place_comments, settle_changes
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import Element, add_element, partition_docx
@@ -45,10 +47,21 @@ def _read(given: ParserInput, to: Assembler) -> Extracted:
     changes = settle_changes(document.element.body, shown=shown)
     comments = place_comments(document, shown=shown)
     _unwrap(document)
-    ups = word_styles(document.styles.element)
-    write_word_raised(document.element.body, ups)
-    write_heading_styles(document.element.body, document.styles.element)
-    write_bold_styles(document.element.body, document.styles.element)
+    body, styles = document.element.body, document.styles.element
+    left_out = [
+        name
+        for name, dropped in (
+            ("hidden words", drop_hidden(body)),
+            ("table of contents", drop_contents(body, styles)),
+        )
+        if dropped
+    ]
+    open_boxes(body)
+    ups = word_styles(styles)
+    write_word_raised(body, ups)
+    write_heading_styles(body, styles)
+    mark_code(body, styles)
+    write_bold_styles(body, styles)
     _write_equations(document)
     _place_text_boxes(document)
     _place_notes(document, ups)
@@ -67,7 +80,8 @@ def _read(given: ParserInput, to: Assembler) -> Extracted:
         title=named or own_title(core.title) or _centred_title(document),
         language=core.language,
         pages=pages,
-        metadata=core_facts(core.author, core.modified),
+        metadata=core_facts(core.author, core.modified)
+        | ({"left_out": "; ".join(left_out)} if left_out else {}),
     )
 
 
@@ -107,9 +121,15 @@ def _add_docx(to: Assembler, elements: list[Element], name: str | None) -> None:
     """
     shown = [element for element in elements if element.category not in _FURNITURE]
     level = 0
+    code: list[str] = []
     for at, element in enumerate(shown):
         follower = shown[at + 1] if at + 1 < len(shown) else None
-        if element.category == "Title" and name is not None and one_line(element.text) != name:
+        if element.text.startswith(CODE):
+            code.append(element.text.replace(CODE, ""))
+            if follower is None or not follower.text.startswith(CODE):
+                to.add("code", "\n".join(code), page=element.metadata.page_number)
+                code.clear()
+        elif element.category == "Title" and name is not None and one_line(element.text) != name:
             level = (element.metadata.category_depth or 0) + 2
             to.add("title", element.text, page=element.metadata.page_number, level=level)
         elif follower is not None and _is_bold_heading(element, follower) and one_line(element.text) != name:
@@ -138,13 +158,13 @@ def _unwrap(document: Document) -> None:
     body = document.element.body
     for control in list(body.iter(qn("w:sdt"))):
         content = control.find(qn("w:sdtContent"))
-        _replace(control, list(content) if content is not None else [])
+        put_in_place(control, list(content) if content is not None else [])
     for name in _WRAPPERS:
         for wrapper in list(body.iter(qn(name))):
             # Within properties, `w:ins` only marks a paragraph or a row as inserted.
             above = wrapper.getparent()
             if above is not None and above.tag not in (qn("w:rPr"), qn("w:trPr")):
-                _replace(wrapper, [child for child in wrapper if child.tag != qn("w:customXmlPr")])
+                put_in_place(wrapper, [child for child in wrapper if child.tag != qn("w:customXmlPr")])
 
 
 def _write_equations(document: Document) -> None:
@@ -162,16 +182,6 @@ def _write_equations(document: Document) -> None:
             if equation.getnext() is not None:
                 above.addprevious(line_break())
             above.remove(equation)
-
-
-def _replace(node: etree._Element, children: list[etree._Element]) -> None:
-    parent = node.getparent()
-    if parent is None:
-        return
-    at = parent.index(node)
-    parent.remove(node)
-    for step, child in enumerate(children):
-        parent.insert(at + step, child)
 
 
 def _place_text_boxes(document: Document) -> None:

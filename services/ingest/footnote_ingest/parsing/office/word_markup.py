@@ -24,3 +24,14 @@ def line_break() -> etree._Element:
     run = OxmlElement("w:r")
     etree.SubElement(run, qn("w:br"))
     return run
+
+
+def put_in_place(node: etree._Element, children: list[etree._Element]) -> None:
+    """Put these children, or nothing, in the place of a node."""
+    parent = node.getparent()
+    if parent is None:
+        return
+    at = parent.index(node)
+    parent.remove(node)
+    for step, child in enumerate(children):
+        parent.insert(at + step, child)
