@@ -8,84 +8,15 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import trafilatura
 from lxml import etree
 
+from footnote_ingest.parsing.furniture_names import MARKS
 from footnote_ingest.parsing.partitioners import Element
 
 _ROLES = frozenset({"navigation", "search", "menu", "menubar", "contentinfo", "alertdialog", "dialog"})
-_MARKS = frozenset(
-    (
-        # Menus and ways to other pages.
-        "nav",
-        "navbar",
-        "navigation",
-        "navheader",
-        "navfooter",
-        "navmenu",
-        "sidebar",
-        "sphinxsidebar",
-        "wy-nav-side",
-        "bd-sidebar",
-        "md-sidebar",
-        "related",
-        "relations",
-        "rel",
-        "breadcrumb",
-        "breadcrumbs",
-        "path",
-        "docnav",
-        "page-menu",
-        "package-header",
-        "titlearea",
-        "pagination",
-        "pager",
-        "prev-next",
-        "previous-page",
-        "next-page",
-        "prev-next-area",
-        "skip-link",
-        "skiplink",
-        "searchbox",
-        "menubar",
-        "site-header",
-        "site-footer",
-        "page-footer",
-        "footer",
-        "footer-text",
-        "toplang",
-        "bottomlang",
-        # Tables of contents.
-        "toc",
-        "toctree-wrapper",
-        "table-of-contents",
-        "tableofcontents",
-        "localtoc",
-        "page-toc",
-        "mini-toc",
-        "section-toc",
-        "childlinks",
-        "on-this-page",
-        # Notes about cookies and the like.
-        "cookie-banner",
-        "cookie-notice",
-        "cookie-consent",
-        "cookieconsent",
-        "cookie-bar",
-        "cookies",
-        "cookie",
-        "gdpr",
-        "consent",
-        "newsletter",
-        # What a page shows above itself when asked.
-        "modal",
-        "share-buttons",
-        "social-share",
-    )
-)
-"""Class names and ids of elements that generators of pages give to what is not content."""
-
 _ON_THE_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "0123456789" * 2)
 """Raised digits are ours: `trafilatura` tells them as they stand in the file."""
 
@@ -109,13 +40,25 @@ _KEPT_SHARE = 0.5
 _LINKS_OF_MENU = 0.6
 """At the ends of a page, a part of whose text at least this share is links can be a menu."""
 
+_MADE = (
+    r"this (?:document|page|file) was (?:created|generated|made|produced) "
+    r"(?:with|using|by (?:\w{1,20}2html|doxygen|sphinx|javadoc|pandoc|asciidoctor?|docutils|yard|pod2html))\b"
+)
+"""A program that made a page is no content, as people are who wrote it."""
+
 _COLOPHON = re.compile(
     r"\W{0,5}(?:©|\(c\)|copyright\b|last (?:updated|modified)\b|generated (?:by|on)\b"
     r"|created (?:using|with)\b|powered by\b|built with\b|all rights reserved\b|website design\b"
+    rf"|{_MADE}"
     r"|was this (?:page|article) helpful)",
     re.I,
 )
-_MAKER = re.compile(r"\W{0,5}(?:generated (?:by|on)|created (?:using|with)|powered by|built with)\b", re.I)
+_MAKER = re.compile(
+    r"\W{0,5}(?:generated (?:by|on)|created (?:using|with)|powered by|built with"
+    rf"|{_MADE})\b",
+    re.I,
+)
+_HEADS_OF_MANUALS, _MANUAL = frozenset({"head", "foot"}), re.compile(r"\w\(\d\w{0,4}\)|\d{4}")
 _LONGEST_SIGNATURE = 200
 _NEVER_FURNITURE = frozenset({"Image", "CodeSnippet", "Table"})
 _EDGE = 60
@@ -210,7 +153,7 @@ def _is_furniture(node: etree._Element, held: _Held, inside: bool, most: float) 
         return held.linked >= _LINKED_SHARE * held.chars
     if node.tag not in _BOXES or held.titled or held.chars > most:
         return False
-    if node.tag == "table" and held.outward and _is_bracketed(node):
+    if node.tag == "table" and ((held.outward and _is_bracketed(node)) or _heads_manual(node)):
         return True
     if node.tag == "a":
         return node.get("rel", "").lower() in _NEIGHBOURS or _is_marked(node)
@@ -222,6 +165,15 @@ def _is_bracketed(table: etree._Element) -> bool:
     cells = ["".join(cell.itertext()).strip() for cell in table.iter("td")]
     said = [cell for cell in cells if cell]
     return bool(said) and all(cell[0] == "[" and cell[-1] == "]" for cell in said)
+
+
+def _heads_manual(table: etree._Element) -> bool:
+    """Whether a table is the head or the foot of a manual page, as mandoc draws them."""
+    return (
+        _HEADS_OF_MANUALS.issuperset(table.get("class", "").split() or [""])
+        and len(list(islice(table.iter("tr"), 2))) == 1
+        and _MANUAL.search("".join(table.itertext())) is not None
+    )
 
 
 def remove_node(node: etree._Element) -> None:
@@ -322,7 +274,7 @@ def _is_marked(node: etree._Element) -> bool:
     if node.get("role", "").lower() in _ROLES:
         return True
     names = f"{node.get('class', '')} {node.get('id', '')}".lower().replace("_", "-").split()
-    return any(name in _MARKS for name in names)
+    return any(name in MARKS for name in names)
 
 
 def _drop_toc_name(node: etree._Element) -> None:

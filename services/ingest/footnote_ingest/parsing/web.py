@@ -87,6 +87,9 @@ _ANCHOR_MARKS = frozenset(["¶", "#", "◆", "§", "🔗", "\uf0c1", "¶¶"])
 _WITHIN_PAGE = frozenset("#⬆↑⇧▲")
 """Signs that lead to a heading, or to the top of the page, only where the link stays in the page."""
 
+_MANY_BREAKS = re.compile(r"(?:<br\b[^<>]{0,100}>\s*+){8,}", re.I)
+"""So many breaks of lines are room and nothing else; each takes as long as a word."""
+
 _HIDDEN = re.compile(r"display\s*:\s*none", re.I)
 _MAX_DEPTH = 120
 _LEAST_MAIN = 0.3
@@ -131,6 +134,7 @@ def add_html(
     With `furniture=False`, menus, tables of contents, notes about cookies and footers are left out. `bold`
     names the classes that a style sheet beside the page makes bold.
     """
+    html = _MANY_BREAKS.sub("<br><br>\n", html)
     page_read = _prepared(to, html, mail=mail, furniture=furniture, bold=bold)
     if page_read is None:
         return None, None
@@ -238,6 +242,7 @@ def _is_not_shown(node: etree._Element) -> bool:
         _HIDDEN.search(node.get("style", "")) is not None
         or (node.tag == "a" and _is_anchor_mark(node))
         or (node.tag == "td" and "linenos" in node.get("class", ""))
+        or (node.tag == "span" and "mw-editsection" in node.get("class", ""))
     )
 
 

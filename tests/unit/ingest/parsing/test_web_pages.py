@@ -25,6 +25,12 @@ def page(*parts: str) -> str:
         "<footer><p>Copyright 2020 by the port</p></footer>",
         "<table class='navigation'><tr><td>Prev</td><td>Up</td></tr></table>",
         "<a class='next_page' href='b.html'>next-&gt;</a>",
+        "<div class='topNav'><ul><li><a href='o.html'>Overview</a></li></ul></div>",
+        "<div id='nav-path' class='navpath'><ul><li><a href='o.html'>src</a></li></ul></div>",
+        "<p class=MsoToc2><a href='#_Toc1'>Ferries<span>3</span></a></p>",
+        "<div id='catlinks' class='catlinks'><a href='c.html'>Categories</a>: <a href='h.html'>Sea</a></div>",
+        "<table class='foot'><tr><td>May 1, 2020</td><td>Debian</td></tr></table>",
+        "<table class='head'><tr><td>FERRY(1)</td><td>General Commands</td><td>FERRY(1)</td></tr></table>",
     ],
 )
 def test_what_a_page_marks_as_furniture_is_left_out(furniture: str) -> None:
@@ -37,11 +43,13 @@ def test_what_a_page_marks_as_furniture_is_left_out(furniture: str) -> None:
     ("foot", "gone"),
     [
         ("<hr><address>Ann Pilot<br>2016-07-31</address>", True),
+        ("<p>This document was created by <a href='m.html'>man2html</a>, using Ann Pilot.</p>", True),
+        ("<p>This document was created by Ann Pilot, <a href='m.html'>captain</a>.</p>", False),
         ("<address>Ann Pilot</address><p>She knows the tides.</p>", False),
         (f"<address>{'Ann Pilot, of the harbour. ' * 8}</address>", False),
     ],
 )
-def test_the_short_address_that_a_page_ends_with_is_no_text(foot: str, gone: bool) -> None:
+def test_an_address_and_a_program_that_a_page_ends_with_is_no_text(foot: str, gone: bool) -> None:
     said = parsed_here(page(CONTENT, foot), "a.html").text
     assert ("Ann Pilot" not in said) is gone
 
@@ -56,6 +64,29 @@ def test_a_table_of_contents_goes_with_its_name() -> None:
 def test_a_list_of_two_links_into_the_page_is_content() -> None:
     items = "".join(f"<li><a href='#{name}'>To the {name}</a></li>" for name in ("piers", "ferries"))
     assert "To the ferries" in parsed_here(page(CONTENT, "<ul>", items, "</ul>", CONTENT), "a.html").text
+
+
+def test_a_table_that_is_called_head_is_content_elsewhere() -> None:
+    years = (
+        "<table class='head'><tr><td>Pier</td><td>2020</td></tr><tr><td>One</td><td>2021</td></tr></table>"
+    )
+    assert "Pier | 2020" in parsed_here(page(CONTENT, years, CONTENT), "a.html").text
+    table = (
+        "<table class='head'><tr><td>Pier</td><td>Ships</td></tr><tr><td>One</td><td>Two</td></tr></table>"
+    )
+    assert "Pier | Ships" in parsed_here(page(CONTENT, table, CONTENT), "a.html").text
+
+
+def test_a_link_that_edits_a_section_is_no_part_of_its_name() -> None:
+    heading = "<h2><span>Piers</span><span class='mw-editsection'>[<a href='e'>edit</a>]</span></h2>"
+    assert titles(parsed_here(page(CONTENT, heading, f"<p>{PROSE}</p>"), "a.html"))[-1] == "Piers"
+
+
+def test_a_million_breaks_of_lines_are_room() -> None:
+    begun = process_time()
+    read = parsed_here(page(CONTENT, "<br/> \n" * 300_000, CONTENT), "a.html")
+    assert process_time() - begun < 3
+    assert titles(read) == titles(parsed_here(page(CONTENT, CONTENT), "a.html"))
 
 
 def test_a_box_with_most_of_the_page_is_content_whatever_it_is_called() -> None:
