@@ -7,8 +7,18 @@ from typing import Any
 from footnote_cli.answer_notes import finished_text, notes_on
 from footnote_cli.api_client import Api, read_events
 from footnote_cli.approval import ask_person, somebody_is_there
-from footnote_cli.render import console, errors, neutral, outside, passing, place, shorten
+from footnote_cli.render import (
+    console,
+    errors,
+    neutral,
+    outside,
+    passing,
+    place,
+    print_wrapped,
+    shorten,
+)
 from footnote_cli.silence_notices import Waiting
+from footnote_cli.word_wrap import WordWrap
 from footnote_shared.kernel.citation_tokens import with_numbers
 
 TURN_S = 360.0
@@ -28,6 +38,11 @@ _CUT_OFF: dict[str, Any] = {
 }
 
 
+def _wrap() -> WordWrap:
+    """Breaks an answer for the terminal that it is shown on. In a pipe its lines stay whole."""
+    return WordWrap(console.width if console.is_terminal else None)
+
+
 @dataclass(slots=True)
 class ShownTurn:
     """A turn that is being shown. `turn_id` is empty before the server has named it."""
@@ -38,6 +53,7 @@ class ShownTurn:
     _told: set[str] = field(default_factory=set)
     _model_calls: bool = False
     _asked: set[str] = field(default_factory=set)
+    _lines: WordWrap = field(default_factory=_wrap)
 
     @property
     def completed(self) -> bool:
@@ -69,11 +85,13 @@ class ShownTurn:
                 else:
                     self._show(event, waiting)
         if self.streamed:
+            self._end_text()
             console.print("\n")
         self._print_end()
 
     def stop(self, api: Api) -> None:
         """After Ctrl-C: cancel the turn, which would go on without a reader, and say so."""
+        self._end_text()
         if self.turn_id:
             api.post(f"/v1/turns/{self.turn_id}:cancel", {})
         errors.print("\nStopped. What was written is kept.")
@@ -104,14 +122,25 @@ class ShownTurn:
                 console.print()
             self.streamed += data["text"]
             waiting.heard("the rest of the answer")
-            console.print(outside(with_numbers(data["text"]), lines=True), end="")
+            self._write(data["text"])
         elif kind == "text.replaced":
             # Where the reader's own process cannot tell whether deltas are missing, often none is.
             if data["text"] != self.streamed:
-                console.print(_REPLACED + outside(with_numbers(data["text"]), lines=True), end="")
+                self._lines = _wrap()
+                console.print(_REPLACED, end="")
+                self._write(data["text"])
             self.streamed = data["text"]
         elif kind in _TERMINAL:
             self.last = event
+
+    def _write(self, text: str) -> None:
+        """Print the whole words of what came."""
+        shown = self._lines.feed(neutral(with_numbers(text), lines=True))
+        console.print(outside(shown, lines=True), end="")
+
+    def _end_text(self) -> None:
+        """Print the last word of what came, which was held back as it could have gone on."""
+        console.print(outside(self._lines.close(), lines=True), end="")
 
     def _print_end(self) -> None:
         """What the closing event says of the answer, and how the turn ended if not well."""
@@ -119,11 +148,14 @@ class ShownTurn:
         whole = finished_text(data, self.streamed)
         if whole:
             differs = "The finished answer differs from what was streamed. It reads:\n\n"
-            said = differs if self.streamed else "\n"
-            console.print(f"{said}{outside(with_numbers(whole), lines=True)}\n")
+            console.print(differs if self.streamed else "\n", end="")
+            self._lines = _wrap()
+            self._write(whole)
+            self._end_text()
+            console.print("\n")
         notes = notes_on(kind, data, self.streamed)
         for note in notes:
-            console.print(f"[dim]· {outside(note)}[/dim]")
+            print_wrapped(f"[dim]· {outside(note)}[/dim]")
         if notes:
             console.print()
         if kind == "turn.failed":
@@ -150,15 +182,15 @@ def print_sources(citations: Sequence[Mapping[str, Any]]) -> None:
     console.print("[bold]Sources[/bold]")
     for entry in citations:
         if "status" in entry:
-            console.print(f"\\[{entry['n']}] [dim]{_HIDDEN[entry['status']]}[/dim]")
+            print_wrapped(f"\\[{entry['n']}] [dim]{_HIDDEN[entry['status']]}[/dim]")
             continue
         display = entry["display"]
         pages = display.get("page_start"), display.get("page_end")
         where = place(display.get("heading_path"), *pages, display.get("kind"))
         parts = [part for part in (display["title"], display["source"], where) if part]
         injected = " (placed by Footnote)" if entry.get("origin") == "injected" else ""
-        console.print(f"\\[{entry['n']}] {outside(' · '.join(dict.fromkeys(parts)))}{injected}")
-        console.print(f"    [dim]“{outside(_quote(entry))}”[/dim]")
+        print_wrapped(f"\\[{entry['n']}] {outside(' · '.join(dict.fromkeys(parts)))}{injected}")
+        print_wrapped(f"[dim]“{outside(_quote(entry))}”[/dim]", indented=4)
 
 
 def _quote(entry: Mapping[str, Any]) -> str:

@@ -2,7 +2,10 @@
 
 import pytest
 
-from footnote_agent.engines.blocks import blocks_of, lead_of
+from footnote_agent.engines.blocks import blocks_of
+from footnote_agent.engines.bold_heads import bold_heads_in
+from footnote_agent.engines.headlines import headlines_in
+from footnote_agent.engines.leads import lead_of
 from tests.properties.effort import calls
 
 UNITS = [
@@ -27,7 +30,15 @@ UNITS = [
     "Do this:\n```\nx\n```\n",
     "Do. ",
     "(a) b:\n- c\n",
+    "Gulls come\nThey eat all that there is for them here.\n",
+    "**Gulls.** They eat.\n\n",
+    "**Gulls**\n\nThey eat.\n",
 ]
+
+
+def heads_out(text: str) -> str:
+    """The text without its bold lines and the terms above their text."""
+    return headlines_in(text).without_terms(bold_heads_in(text).without_lines(text))
 
 
 @pytest.mark.parametrize("kind", ["text", "code", "table"])
@@ -35,6 +46,6 @@ UNITS = [
 def test_costs_in_proportion_to_its_length(start: str, kind: str) -> None:
     for unit in UNITS:
         short, long = start + unit * 60, start + unit * 240
-        for work in (lambda text: blocks_of(text, kind), lead_of):
+        for work in (lambda text: blocks_of(text, kind), lead_of, heads_out):
             few, many = calls(lambda: work(short)), calls(lambda: work(long))  # noqa: B023
             assert many <= 4.5 * few + 500, unit

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.blocks import Block, blocks_of, lead_of, without_blocks
+from footnote_agent.engines.block import Block
+from footnote_agent.engines.blocks import blocks_of, without_blocks
 from footnote_agent.engines.composing import compose
+from footnote_agent.engines.leads import lead_of
 from footnote_agent.engines.quotable import PassageText
 from footnote_agent.engines.salience import select
 from footnote_testing.fake_neighbours import make_passage
@@ -52,7 +54,7 @@ class TestBlocks:
             ("**" + "x" * 81 + "**", ""),
             ("**Not all** of this **stands out**", ""),
             ("****", ""),
-            ("Rejected", ""),
+            ("Chosen", ""),
         ],
     )
     def test_a_bold_line_leads_in_the_list_below(self, line: str, lead: str) -> None:

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from footnote_agent.engines.part_scores import DEFAULT, Weights
-from footnote_agent.engines.quotable import PassageText, is_of_contents
-from footnote_agent.engines.salience import CODES, COMMAND_BEHIND, COMMAND_WITHIN, select
+from footnote_agent.engines.companions import COMMAND_BEHIND, COMMAND_WITHIN
+from footnote_agent.engines.fitting_sentences import is_of_contents
+from footnote_agent.engines.part_scores import DEFAULT, FEWEST_OF_WAY, Weights
+from footnote_agent.engines.quotable import PassageText
+from footnote_agent.engines.salience import CODES, select
 
 PLAIN = Weights(
     k1=0.5,
@@ -36,6 +38,7 @@ PLAIN = Weights(
     apart=0,
     loose=0,
     titled=0,
+    rejected=1,
 )
 """Words alone count, and each sentence with the word that is asked for scores 1."""
 
@@ -287,6 +290,11 @@ class TestWhatCanStandInAnAnswer:
             ("Tea is served with <milk> and <sugar> here.", True),
             ("Tea is served with <milk>, <rum> and <sugar> here.", False),
             (f"Tea is {'very ' * 136}{'h' * 12}.", True),
+            ("Tea cost 12.", True),
+            ("Tea cost 2.", False),
+            ("Teabag 12345.", False),
+            ("tea cost 123.", False),
+            ("Tea cost 12345", False),
             ("Tea is served with <milk> and <sugar> or | here.", False),
             (f"Tea is served with <milk>, <rum> and <sugar> {'here and ' * 15}there, too.", False),
             (f"Tea is served with <milk>, <rum> and <sugar> {'here and ' * 17}there.", True),
@@ -364,3 +372,11 @@ class TestSayingTheSame:
         text = "Guests may keep the large red boat of the harbour club {}."
         said = [text.format(first), text.format(second)]
         assert len(chosen(asked, [*said], PLAIN)) == (2 if both else 1)
+
+
+@pytest.mark.parametrize(("more", "first"), [(FEWEST_OF_WAY, True), (FEWEST_OF_WAY - 1, False)])
+def test_an_item_that_tells_a_way_has_more_words_than_the_question(more: int, first: bool) -> None:
+    item = f"- ropes {' '.join(('sisal', 'hemp', 'wire')[:more])}"
+    text = f"{item}\n- wood of the old oak\n\nRopes hang on the wall of the house."
+    ranked = chosen("ropes", [text], replace(PLAIN, away=0.5), question="How do I get ropes?")
+    assert (ranked[0] == item) is first

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.cues import cue_of, points_back
+from footnote_agent.engines.cues import cue_of
+from footnote_agent.engines.openings import points_back
 from footnote_agent.engines.part_scores import DEFAULT, Weights
 from footnote_agent.engines.quotable import PassageText
 from footnote_agent.engines.salience import select
@@ -41,6 +42,47 @@ def test_a_question_says_what_it_asks_for(
     assert not cue.holds(no)
 
 
+@pytest.mark.parametrize(
+    ("question", "language", "heading", "does"),
+    [
+        ("Why did it break?", "en", "Root cause", True),
+        ("Why did it break?", "en", "2. Cause of it", True),
+        ("Why did it break?", "en", "What to do", False),
+        ("Why did it break?", "en", "", False),
+        ("What should I do when it breaks?", "en", "What to do", True),
+        ("How do I mend it?", "en", "Workaround", True),
+        ("Who mends it?", "en", "Cause", False),
+        ("Warum ist es kaputt?", "de", "Ursache", True),
+        ("Comment le réparer ?", "fr", "Solution", True),
+        ("¿Por qué se rompió?", "es", "Causas", True),
+    ],
+)
+def test_a_heading_may_say_that_it_stands_below(
+    question: str, language: str, heading: str, does: bool
+) -> None:
+    cue = cue_of(question, language)
+    assert cue is not None
+    assert cue.heads(heading) is does
+
+
+def test_what_stands_below_such_a_heading_comes_first() -> None:
+    symptoms = "**Symptoms.** The kettle of the hall leaks."
+    cause = "**Cause.** The kettle of the hall was hit."
+    for text in (
+        f"{symptoms}\n\n{cause}",
+        "**Symptoms**\n\nThe kettle of the hall leaks.\n\n**Cause**\n\nThe kettle of the hall was hit.",
+    ):
+        said = select("Why is the kettle of the hall closed?", [PassageText("d", 0, text)], 1).chosen
+        assert said[0].text.endswith("The kettle of the hall was hit.")
+    sections = [
+        PassageText("d", 0, symptoms.partition(" ")[2], ("Kettle", "Symptoms")),
+        PassageText("d", 90, cause.partition(" ")[2], ("Kettle", "Root cause")),
+    ]
+    by = replace(DEFAULT, rank=0)
+    said = select("Why is the kettle of the hall closed?", sections, 1, by).chosen
+    assert said[0].text.endswith("was hit.")
+
+
 def test_most_questions_ask_for_no_form() -> None:
     assert cue_of("Which ropes are sold?") is None
     assert cue_of("ropes") is None
@@ -59,7 +101,11 @@ def test_a_definition_stands_within_eighty_characters_and_the_length_of_its_subj
 def test_a_sentence_may_lean_on_the_one_before_it() -> None:
     assert points_back("However, it rained.")
     assert points_back("Dies ist neu.")
+    assert points_back("In that case it rained.")
+    assert points_back("Zum Beispiel regnete es.")
     assert not points_back("The rain came.")
+    assert not points_back("In the case it rained.")
+    assert not points_back("for example it rained.")
 
 
 @given(st.text(max_size=80), st.text(max_size=80))

@@ -46,6 +46,20 @@ class TestOneThatSaysAll:
         texts = ("Leases hold the snapshots of a client.", "Set the header to the lease of the caller.")
         assert len(said("What is a lease of a snapshot?", *texts)) == 2
 
+    @pytest.mark.parametrize(("mark", "told"), [("?", True), ("", False)])
+    def test_two_words_are_enough_for_a_heading_that_asks(self, mark: str, told: bool) -> None:
+        first = "Fetch the newest of all archives from the shop."
+        passages = [
+            PassageText(
+                "d",
+                0,
+                f"{first} A kettle is told to upgrade by its lid.",
+                ("FAQ", f"upgrade the kettle{mark}"),
+            )
+        ]
+        found = select("How do I upgrade the kettle?", passages, 1).chosen
+        assert (found[0].text == first) is told
+
     def test_a_way_keeps_its_command(self) -> None:
         text = (
             "Run the whole test suite of the package with the script below.\n\n```sh\n./run-tests\n```\n\n"

@@ -6,7 +6,8 @@ import pytest
 
 from footnote_agent.engines.enough import enough
 from footnote_agent.engines.part_scores import DEFAULT
-from footnote_agent.engines.quotable import PassageText, Quotable, quotables_of, terms
+from footnote_agent.engines.quotable import PassageText, Quotable, quotables_of
+from footnote_agent.engines.terms import terms
 
 VINEGAR = "Pour vinegar in and wait for an hour."
 COLOURS = ("red", "green", "blue", "white", "black")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footnote_agent.context.asked_turn import AskedTurn
-from footnote_agent.engines.blocks import Block
+from footnote_agent.engines.block import Block
 from footnote_agent.engines.composing import cite, compose, disarm
 from footnote_agent.engines.extractive import INSUFFICIENT, choose, is_answered, refusal
 from footnote_agent.engines.quotable import Quotable

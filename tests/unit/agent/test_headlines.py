@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.headlines import MOST_WORDS, headlines_in
+from footnote_agent.engines.headlines import LONGER, MOST_WORDS, headlines_in
 from footnote_agent.engines.quotable import PassageText
 from footnote_agent.engines.salience import select
 
@@ -94,3 +94,34 @@ class TestAnswer:
         said = chosen("Who is the author of Potty?", QUESTIONS)
         assert "The real author is Joel Hainley of the pot works." in said
         assert not any("I have a question" in text for text in said)
+
+
+class TestTermsAboveTheirText:
+    TEXT = (
+        "The gulls are fed twice\n"
+        "The first keeper feeds them at dawn, as he did before, and tells nobody of it.\n"
+        "Cats come at night\nLock the gate behind the last ferry, and put the fish away before."
+    )
+
+    def test_head_it_and_are_no_part_of_its_first_sentence(self) -> None:
+        assert headlines_in(self.TEXT).texts == ("The gulls are fed twice", "Cats come at night")
+        said = chosen("Why are the gulls fed twice?", self.TEXT)
+        assert said[0] == "The first keeper feeds them at dawn, as he did before, and tells nobody of it."
+
+    @pytest.mark.parametrize(("size", "heads"), [(LONGER, True), (LONGER - 0.1, False)])
+    def test_are_far_shorter_than_it(self, size: float, heads: bool) -> None:
+        term = "Gulls of the old pier"
+        below = f"They {'x' * (round(size * len(term)) - 6)}."
+        assert bool(headlines_in(f"{term}\n{below}").texts) is heads
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "It is said.\nthat gulls of the pier eat all that they are given by anybody who comes.",
+            "Gulls eat on\nthe pier all that they are given there by anybody who comes.",
+            "Gulls,\nThe pier has many of them, and all eat what they are given there.",
+            "Gulls of the pier\nThe pier has many of them, and all eat what they are given",
+        ],
+    )
+    def test_are_no_lines_of_a_paragraph(self, text: str) -> None:
+        assert headlines_in(text).texts == ()

@@ -10,10 +10,11 @@ from footnote_agent.engines.blocks import blocks_of
 from footnote_agent.engines.composing import MOST_OF_ITEM
 from footnote_agent.engines.cues import cue_of
 from footnote_agent.engines.extractive import text_of
+from footnote_agent.engines.fitting_sentences import MOST_ADDRESSES, can_be_quoted
 from footnote_agent.engines.headlines import headlines_in
 from footnote_agent.engines.plain_rows import FEWEST_RECORDS
 from footnote_agent.engines.prose import FEWEST_DRAWN, MOST_UNEVEN
-from footnote_agent.engines.quotable import MOST_ADDRESSES, PassageText, can_be_quoted, quotables_of
+from footnote_agent.engines.quotable import PassageText, quotables_of
 from footnote_agent.engines.salience import select
 from footnote_agent.engines.term_entries import term_and_meaning
 from footnote_testing.fake_neighbours import make_passage
@@ -219,6 +220,19 @@ class TestRowsAndItems:
     def test_a_heading_within_a_quotation_is_no_sentence(self) -> None:
         text = "> ## Security Releases\n>\n> There are breaking changes in releases that mend a fault."
         assert answer("What are breaking changes?", text).startswith("There are breaking")
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("docs/kettle-setup.md", "The setup kettle"),
+        ("The setup.md", "The setup"),
+        ("5.2-of-2023.txt", "The setup of"),
+        ("a-b-c-d.txt", "The setup a b c"),
+    ],
+)
+def test_a_title_is_taken_with_the_words_of_the_files_name(source: str, title: str) -> None:
+    assert text_of(make_passage("x", title="The setup", source=source)).title == title
 
 
 def test_text_of_several_chunks_is_no_code_though_one_of_them_is() -> None:

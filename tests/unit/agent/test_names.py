@@ -38,6 +38,10 @@ class TestNames:
     def test_are_rare_words(self, pieces: int, names: list[str]) -> None:
         assert names_of("what is remdesivir", lambda word: pieces if word == "remdesivir" else 1) == names
 
+    @pytest.mark.parametrize("word", ["can't", "can’t", "gull's"])
+    def test_are_no_words_with_an_end_behind_their_apostrophe(self, word: str) -> None:
+        assert names_of(f"why {word} fly", lambda one: 1 if one.isalpha() else 3) == []
+
     @pytest.mark.parametrize(
         ("question", "named"),
         [("Where Do Ships lie?", True), ("Where Do The Ships lie?", False)],

@@ -6,7 +6,7 @@ from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.engines.composing import compose
 from footnote_agent.engines.extractive import choose
 from footnote_agent.engines.marks import names_of_signs, options_in
-from footnote_agent.engines.quotable import words_of
+from footnote_agent.engines.terms import words_of
 from footnote_agent.tools.evidence_search import Found
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import TurnSettings

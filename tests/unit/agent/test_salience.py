@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footnote_agent.engines.fitting_sentences import MAX_CHARS
 from footnote_agent.engines.part_scores import DEFAULT, Weights
-from footnote_agent.engines.quotable import MAX_CHARS, PassageText, clean, terms
+from footnote_agent.engines.quotable import PassageText
+from footnote_agent.engines.quotable_sentences import clean
 from footnote_agent.engines.salience import select
+from footnote_agent.engines.terms import terms
 
 HANDBOOK = PassageText(
     "d1",

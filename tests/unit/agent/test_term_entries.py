@@ -195,3 +195,29 @@ def test_another_term_of_one_word_stands_within_two_dozen_lines(
     lines = ["lease", "", "It says how long a client may hold it.", *prose]
     lines += ["renewal", "", "It says how often a client may renew it."]
     assert entries_at(lines, 0) == found
+
+
+class TestOneEntryAlone:
+    def test_of_an_option_goes_on_further_in(self) -> None:
+        text = "-c     Boil the water, but  only\n       as long as the lid is closed."
+        assert [part.text for part in blocks_of(text)[0].parts] == [text]
+        assert not blocks_of("-c     Boil the water, but  only\n as long as the lid is closed.")
+        assert not blocks_of("-c     Boil the water, but  only")
+
+    @pytest.mark.parametrize(
+        ("term", "found"),
+        [("LidTime=", True), ("LidTime=, SpoutTime=", True), ("LidTime", False), ("Lid time =", False)],
+    )
+    def test_of_a_setting_has_its_mark(self, term: str, found: bool) -> None:
+        text = f"{term}\n    Takes the seconds for which the lid stays closed."
+        assert bool(blocks_of(text)) is found
+
+    def test_is_no_line_of_a_command(self) -> None:
+        text = "kettle boil \\\n    --lid=closed \\\n    --quiet"
+        assert [block.kind for block in blocks_of(text)] == ["code"]
+
+
+def test_of_much_the_default_is_told_as_well() -> None:
+    more = " ".join(f"The lid number {number} is closed in its turn, as all are." for number in range(6))
+    text = f"LidTime=\n    Takes the seconds for which the lid stays closed. {more} Defaults to 30."
+    assert answer("What does LidTime do?", text).endswith(" … Defaults to 30.")

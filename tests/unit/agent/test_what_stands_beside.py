@@ -6,9 +6,11 @@ import pytest
 from tests.unit.agent.test_blocks import answer
 from tests.unit.agent.test_choice_thresholds import MANY, PLAIN, chosen
 
+from footnote_agent.engines.companions import NEXT
+from footnote_agent.engines.fitting_sentences import WORDS_OF_PLACEHOLDER, can_be_quoted
 from footnote_agent.engines.part_scores import DEFAULT
-from footnote_agent.engines.quotable import WORDS_OF_PLACEHOLDER, PassageText, can_be_quoted
-from footnote_agent.engines.salience import MOST_OF_NAME, NEXT, select
+from footnote_agent.engines.quotable import PassageText
+from footnote_agent.engines.salience import MOST_OF_NAME, select
 from footnote_agent.engines.word_pieces import word_rarity
 
 NUMBERED = "Ropes lie in 12 boxes below deck."
@@ -225,6 +227,27 @@ class TestSentences:
         assert turn not in chosen("ropes", [f"{PLAIN_ROPE} {turn}"], by, count=1)
         two: list[PassageText | str] = [f"{PLAIN_ROPE} {turn}", NUMBERED]
         assert (NUMBERED in chosen("ropes", two, by, count=2)) is not stays
+
+    @pytest.mark.parametrize(
+        ("turn", "stays"), [("Do not wait.", True), ("Never wait.", False), ("Do not wait?", False)]
+    )
+    def test_that_do_so_may_be_short(self, turn: str, stays: bool) -> None:
+        assert (turn in chosen("ropes", [f"{PLAIN_ROPE} {turn}"], replace(PLAIN, cut=0.5))) is stays
+
+    @pytest.mark.parametrize(
+        ("question", "behind", "stays"),
+        [
+            ("Why are ropes there?", "That's because they were never sold at all.", True),
+            ("Why are ropes there?", "That is said by many who were there before.", False),
+            ("Why are ropes there?", "Nobody takes them because they are far too long.", False),
+            ("Where are ropes?", "That's because they were never sold at all.", False),
+        ],
+    )
+    def test_that_give_the_reason_which_is_asked_for_are_quoted_with_it(
+        self, question: str, behind: str, stays: bool
+    ) -> None:
+        by = replace(PLAIN, cut=0.5)
+        assert (behind in chosen("ropes", [f"{PLAIN_ROPE} {behind}"], by, question=question)) is stays
 
     @pytest.mark.parametrize(("between", "stays"), [(NEXT, True), (NEXT + 1, False)])
     def test_that_do_so_stand_right_behind_it(self, between: int, stays: bool) -> None:

@@ -1,4 +1,4 @@
-"""`footnote ask` in a real terminal: what it says meanwhile fits a line, and nothing else speaks to it."""
+"""`footnote ask` in a real terminal: what it says fits its lines, and nothing else speaks to it."""
 
 import fcntl
 import json
@@ -20,12 +20,13 @@ from tests.unit.cli.test_hostile_texts import EVIL, UNSAFE
 
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
 SHOWN = {"title": f"Fees{EVIL}", "source": f"fees.pdf{EVIL}"}
+ANSWER = "where gulls steal bread on the pier of the old harbour, as everybody knows who was there once"
 EVENTS = [
     {"type": "turn.started", "data": {"engine": "agentic"}},
     {"type": "progress", "data": {"label": f"research > reading {'港口' * 80}{EVIL}"}},
     {"type": "tool.started", "data": {"tool": f"depot__look{EVIL}", "arguments": {"thing": "q " * 100}}},
     {"type": "tool.finished", "data": {"tool": "depot__look", "summary": f"{'s' * 150}{EVIL}", "ms": 300.0}},
-    {"type": "text.delta", "data": {"text": f"It costs 12,345.67 € {EVIL}[citation:1]."}},
+    {"type": "text.delta", "data": {"text": f"It costs 12,345.67 € {ANSWER} {EVIL}[citation:1]."}},
     {
         "type": "message.completed",
         "data": {"citations": [{"n": 1, "display": SHOWN, "quote": f"12,345.67{EVIL}"}]},
@@ -53,9 +54,7 @@ def in_a_terminal(words: list[str], width: int, environment: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize("width", [80, 40])
-def test_a_line_on_what_is_done_is_no_wider_than_the_terminal(
-    server: FakeServer, tmp_path: Path, width: int
-) -> None:
+def test_no_line_is_wider_than_the_terminal(server: FakeServer, tmp_path: Path, width: int) -> None:
     server.answers["POST /v1/threads"] = Canned({"id": "t1"}, 201)
     server.answers["POST /v1/threads/t1/turns"] = Canned(
         "".join(f"data: {json.dumps(event)}\n\n" for event in EVENTS),
@@ -73,3 +72,5 @@ def test_a_line_on_what_is_done_is_no_wider_than_the_terminal(
     assert len(told) == 3
     assert all(columns(line) <= width for line in told)
     assert "[1]" in answer
+    assert ANSWER in " ".join(answer.split())
+    assert all(columns(line) <= width for line in answer.split("\n"))

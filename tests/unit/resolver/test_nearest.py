@@ -60,6 +60,11 @@ def test_short_words_count_a_quarter(passage: str, part: str) -> None:
     assert shown(["fox hen cow pig wolf badger"], passage) == [part]
 
 
+def test_a_sentence_that_is_quoted_stands_before_a_longer_one_that_has_its_words() -> None:
+    passage = "The pier is closed on Mondays, and so is all else on the shore. The pier is closed on Mondays."
+    assert shown(["The pier is closed on Mondays"], passage) == ["The pier is closed on Mondays."]
+
+
 def test_three_parts_are_told_at_most() -> None:
     claims = ["an old bird", "lives on the pier", "forbids feeding", "four sandwiches"]
     assert len(shown(claims)) == 3

@@ -243,6 +243,18 @@ async def test_a_heading_that_leads_in_a_quotation_is_no_claim() -> None:
     assert [one.verdict for one in more.sentences] != ["supported"]
 
 
+@pytest.mark.parametrize(
+    ("lead", "heading"),
+    [("*Flights: 12*:", "Flights: 12"), ("*Are there 12 flights?*", "Are there 12 flights?")],
+)
+async def test_a_sentence_behind_its_heading_is_judged_without_it(lead: str, heading: str) -> None:
+    text = f"{lead} We agreed to push the launch to March 10 [citation:1]."
+    for headings, supported in ((["Flights", heading], True), (["Launches"], False)):
+        found = await verifier().check(text, {1: LAUNCH}, {1: ""}, {1: headings})
+        assert found is not None
+        assert [one.verdict == "supported" for one in found.sentences] == [supported]
+
+
 async def test_a_sentence_may_take_one_half_from_each_of_two_passages() -> None:
     text = "The launch was pushed to March 10 and the tail of the comet is green [citation:1][citation:2]."
     found = await verifier().check(text, {1: LAUNCH, 2: COMET})

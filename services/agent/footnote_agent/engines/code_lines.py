@@ -21,13 +21,18 @@ _SHAPED = re.compile(
 
 def is_code(lines: Sequence[str]) -> bool:
     """Whether most lines of a paragraph have the form of code, or its first and last embrace the others."""
-    if lines and _PROMPT.match(lines[0]):
+    if lines and (_PROMPT.match(lines[0]) or _goes_on(lines)):
         return True
     if len(lines) < FEWEST_SHAPED:
         return False
     if lines[0].rstrip().endswith("{") and lines[-1].strip() == "}":
         return True
     return sum(_is_shaped(line.strip()) for line in lines) >= SHAPED * len(lines)
+
+
+def _goes_on(lines: Sequence[str]) -> bool:
+    """Whether it is one command over several lines: each but the last ends with a backslash."""
+    return len(lines) > 1 and all(line.rstrip().endswith("\\") for line in lines[:-1])
 
 
 def _is_shaped(line: str) -> bool:

@@ -4,10 +4,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from footnote_agent.engines.blocks import Block, cells_of, is_row, row_of
+from footnote_agent.engines.block import Block, BlockKind
+from footnote_agent.engines.nested_items import indent_of
+from footnote_agent.engines.openings import points_back
 from footnote_agent.engines.prose import inert, unlinked
-from footnote_agent.engines.quotable import MAX_CODE_LINES, Quotable, clean, words_of
+from footnote_agent.engines.quotable import MAX_CODE_LINES, Quotable
+from footnote_agent.engines.quotable_sentences import clean
+from footnote_agent.engines.table_rows import cells_of, is_row, row_of
 from footnote_agent.engines.term_entries import term_and_meaning
+from footnote_agent.engines.terms import words_of
 from footnote_shared.contracts.search import Passage
 from footnote_shared.kernel.text import sentences
 
@@ -21,6 +26,9 @@ _NAMED = re.compile(r"\[(`[^`\[\]]+`)\](?![\[(])")
 _PAGE = re.compile(r"([\w.+:-]{1,40}\(\d\w{0,3}\)) .{0,120} \1\Z")
 """The title of a manual page, by its first line: `CRONTAB(5) File Formats Manual CRONTAB(5)`."""
 
+_DEFAULT = ("Default", "The default")
+"""How the sentence of a manual begins that says what holds where nothing is set. It is short."""
+
 _TICKS = re.compile(r"`+")
 
 MOST_OF_ITEM = 350
@@ -28,6 +36,9 @@ MOST_OF_ITEM = 350
 
 MOST_OF_ENTRY = 250
 """Characters that are said of a term of a manual as they stand. Of more, two sentences are."""
+
+_NEXT = "\n\n"
+"""What stands between two paragraphs."""
 
 NumberOf = Mapping[tuple[str, str], int]
 
@@ -54,24 +65,49 @@ def compose(
     `query_words`: those of the question in small letters, by which long code is cut.
     """
     pieces: list[str] = []
-    label = ""
+    above = ""
+    before: BlockKind | None = None
     for _, group in groupby(in_order(chosen), key=_place):
         parts = list(group)
         passage = passages[parts[0].passage]
         if parts[0].block is None:
-            label = ""
-            for index, part in enumerate(parts):
-                gap = "\n\n" if pieces and not index else " " if pieces else ""
-                pieces.append(gap + cite(part.text, number_of[key_of(passages[part.passage])]))
+            above, before = "", None
+            first, *others = _prose(parts, passage, number_of[key_of(passage)])
+            pieces += [f"{_NEXT}{first}" if pieces else first, *others]
         else:
             written = "".join(_block(parts, passage, number_of[key_of(passage)], query_words))
-            # What goes on below the same heading goes on in the same list.
-            before, label = label, written.partition("\n")[0] if parts[0].kind == "entries" else ""
-            if label and label == before:
-                pieces.append("\n" + written.removeprefix(label).lstrip("\n"))
+            label, kind = written.partition("\n")[0], parts[0].kind
+            # What goes on below the same heading needs it once, and entries are one list.
+            if label == above and not parts[0].block.head:
+                gap = "\n" if kind == before == "entries" else _NEXT
+                pieces.append(gap + written.removeprefix(label).lstrip("\n"))
             else:
-                pieces.append(("\n\n" if pieces else "") + written)
+                pieces.append((_NEXT if pieces else "") + written)
+            above, before = label, kind
     return pieces
+
+
+def _prose(parts: Sequence[Quotable], passage: Passage, number: int) -> Iterator[str]:
+    """The sentences of a passage, each behind the words in bold and the heading that it needs.
+
+    What is said not to be so stands behind what says it. What opens with "It" stands behind its heading where
+    the sentence that it points to is not to be had.
+    """
+    said = under = ""
+    for index, part in enumerate(parts):
+        known = not part.head or part.head.rstrip(":：") in said
+        text = part.text if known else f"{part.head} {part.text}"
+        heading = ""
+        if part.rejected != under:
+            heading = part.rejected or part.above or _named(passage)
+        elif not index and points_back(text):
+            heading = _named(passage)
+        under = part.rejected
+        if heading and heading not in text:
+            yield f"{_NEXT if index else ''}{_headed(heading)} {cite(text, number)}"
+        else:
+            yield f"{' ' if index else ''}{cite(text, number)}"
+        said += text
 
 
 def cite(sentence: str, number: int) -> str:
@@ -114,33 +150,71 @@ def _block(
         return
     if block.kind == "table" and block.head:
         lead = disarm(clean(block.lead))
+        if parts[0].rejected not in block.lead:
+            yield f"{_headed(parts[0].rejected)}\n\n"
         if lead and not block.lead.startswith("("):
             yield f"{lead}\n\n"
         rows = [part.text if is_row(part.text) else row_of(cells_of(part.text)) for part in parts]
         yield _table([*block.head], rows, number)
         return
-    yield f"{_label(block, passage)} [{number}]:\n\n"
+    yield f"{_label(parts[0], block, passage)} [{number}]:\n\n"
     if block.kind == "code":
         yield _code("\n".join(part.text for part in parts), block.language, query_words)
     elif block.kind == "entries":
         yield "\n".join(_entry(part.text, query_words) for part in parts)
     elif block.kind == "list":
-        yield "\n".join(_item(part.text, query_words) for part in parts)
+        yield "\n".join(_items(parts, query_words))
     elif block.kind == "table":
         yield "\n".join(f"- {_headless(part.text)}" for part in parts)
     else:
         yield "\n".join(f"- {disarm(clean(part.text)).strip('| ')}" for part in parts)
 
 
-def _label(block: Block, passage: Passage) -> str:
-    """What introduces a block: its own lead, the heading above it, or the title of the document."""
+def _label(first: Quotable, block: Block, passage: Passage) -> str:
+    """What introduces a block: its own lead, the heading above it, or the title of the document.
+
+    Before it stands what says that the block is not so, where this is another one.
+    """
     own = disarm(clean(block.lead)).rstrip(":： ")
-    if words_of(own) and not own.startswith("("):
-        return own
+    if step := _NUMBERED_ITEM.match(block.lead):
+        own = f"{step[1]}. {own}"
+    said = own if words_of(own) and not own.startswith("(") else ""
+    named = _named(passage)
+    rejected = _plain(clean(first.rejected))
+    if rejected in (said or named):
+        return said or f"*{named or 'Source'}*"
+    return f"*{rejected}*: {said or named}"
+
+
+def _named(passage: Passage) -> str:
+    """The heading of a passage, or the title of its document, in words."""
     heading = next((text for text in reversed(passage.heading_path) if words_of(text)), passage.title)
     page = _PAGE.match(heading)
-    named = page[1] if page else " ".join(disarm(heading).replace("*", " ").split()).rstrip(":： ")
-    return f"*{named or 'Source'}*"
+    return page[1] if page else _plain(heading)
+
+
+def _plain(heading: str) -> str:
+    written = disarm(unlinked(" ".join(heading.split())))
+    return " ".join(written.replace("*", " ").split()).rstrip(":： ")
+
+
+def _headed(heading: str) -> str:
+    """A heading as it stands before sentences."""
+    plain = _plain(heading)
+    return f"*{plain}*" if plain.endswith(("?", "？")) else f"*{plain}*:"
+
+
+def _items(parts: Sequence[Quotable], query_words: frozenset[str]) -> Iterator[str]:
+    """The items of a list, each as far in as those that it belongs to want it."""
+    above: list[tuple[int, int]] = []
+    for part in parts:
+        indent = indent_of(part.text)
+        while above and above[-1][0] >= indent:
+            above.pop()
+        inner = above[-1][1] if above else 0
+        item = _item(part.text, query_words)
+        above.append((indent, inner + item.index(" ") + 1))
+        yield " " * inner + item
 
 
 def _item(text: str, query_words: frozenset[str]) -> str:
@@ -158,13 +232,16 @@ def _headless(row: str) -> str:
 
 
 def _shortened(text: str, longest: int, query_words: frozenset[str]) -> str:
-    """Of a long text the first sentence and that with most words of the question."""
+    """Of a long text the first sentence, that with most words of the question, and what it is by default."""
     said = [one.text for one in sentences(text)]
     if len(text) <= longest or len(said) <= 2:
         return text
     met = [len(query_words & {word.lower() for word in words_of(one)}) for one in said]
     best = max(range(1, len(said)), key=lambda at: (met[at], -at))
-    return " ".join([said[0], *(["…"] if best > 1 else []), said[best]])
+    default = [one for one in said[1:] if one.startswith(_DEFAULT) and one != said[best]][:1]
+    return " ".join(
+        [said[0], *(["…"] if best > 1 else []), said[best], *(["…", *default] if default else [])]
+    )
 
 
 def _entry(text: str, query_words: frozenset[str]) -> str:

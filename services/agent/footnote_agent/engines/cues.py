@@ -6,16 +6,16 @@ likely to answer it. A way is shown by code, which no word tells. The words are 
 """
 
 import re
-import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Literal
+
+from footnote_agent.engines.cue_words import OPENING_CHARS, WORD, phrases_of, spoken_words, word_tables
+from footnote_shared.kernel.stems import stem
 
 Asked = Literal["number", "date", "person", "reason", "definition", "way"]
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _GROUPED = re.compile(r"[.,](?=\d{3}(?!\d))")
@@ -26,13 +26,13 @@ _ABBREVIATED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,15})\)")
 _NO_ACT = frozenset({"is", "was", "has", "does", "passes", "uses", "needs", "requires", "comes", "supports"})
 """Words behind the subject of a sentence that say nothing of what it is for."""
 
+_PREPOSITIONS = frozenset({"on", "in", "for", "with", "from", "to", "by", "at", "under"})
+"""What may stand before "which": "On which platforms does it run?"."""
+
 _DASH = re.compile(r"\s[-–—]+\s|:\s")
 _WITHIN = re.compile(r"( (?:do|mean|stand for)) (?:in|for|with|on|to)(?: [^ ]+){1,6}\Z")
 _LICENSED = "redistribute it"
 """What the notice of a licence says of its subject. It defines it as free software, and not as what it is."""
-
-_OPENING_CHARS = 60
-"""Characters of a sentence in which the words stand that it opens with."""
 
 _DEFINED_CHARS = 80
 """The subject of a definition stands within this many characters from its beginning."""
@@ -44,12 +44,15 @@ class _Words:
 
     questions: tuple[tuple[Asked, tuple[str, ...]], ...]
     many: tuple[str, ...]
+    listed: tuple[str, ...]
     comparing: tuple[str, ...]
     conditions: tuple[str, ...]
     verdicts: frozenset[str]
     numbers: frozenset[str]
     months: frozenset[str]
     reasons: tuple[str, ...]
+    reasons_above: tuple[str, ...]
+    ways_above: tuple[str, ...]
     defining: tuple[str, ...]
     articles: frozenset[str]
     tails: tuple[str, ...]
@@ -59,17 +62,28 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """What a question asks for, and how to see it in a sentence. `subject`: what is to be defined."""
+    """What a question asks for, and how to see it in a sentence. `subject`: what is to be defined.
+
+    `leads`: how a heading begins below which it stands, such as `Cause`.
+    """
 
     asked: Asked
     holds: Callable[[str], bool]
     subject: str = ""
+    leads: tuple[str, ...] = ()
+
+    def heads(self, heading: str) -> bool:
+        """Whether what is asked for stands below this heading, whatever else it says."""
+        if not self.leads or not heading:
+            return False
+        spoken = [word for word in spoken_words(heading[:OPENING_CHARS]) if not word.isdecimal()]
+        return f"{' '.join(spoken)} ".startswith(self.leads)
 
 
 def cue_of(question: str, language: str | None = None) -> Cue | None:
     """What the question asks for, if its first words say so."""
     words = _words_of(language or "en")
-    spoken = " ".join(_WORD.findall(question.lower().replace("’", "'")))
+    spoken = " ".join(spoken_words(question))
     if any(spoken.startswith(f"{opening} ") for opening in words.conditions):
         return None
     for asked, openings in words.questions:
@@ -81,7 +95,7 @@ def cue_of(question: str, language: str | None = None) -> Cue | None:
 
 def asks_for_many(question: str, language: str | None = None) -> bool:
     """Whether the question is broad: it asks for a list, a description or a comparison."""
-    spoken = " ".join(_WORD.findall(question.lower().replace("’", "'"))) + " "
+    spoken = " ".join(spoken_words(question)) + " "
     known = _words_of(language or "en")
     return (
         any(spoken.startswith(f"{opening} ") for opening in known.many)
@@ -90,8 +104,34 @@ def asks_for_many(question: str, language: str | None = None) -> bool:
     )
 
 
+def asks_for_list(question: str, language: str | None = None) -> bool:
+    """Whether the question asks which things there are: "Which browsers", "What are the fees"."""
+    spoken = spoken_words(question)
+    known = _words_of(language or "en")
+    line = " ".join(spoken) + " "
+    return any(line.startswith(f"{opening} ") for opening in known.listed) or (
+        (language or "en") == "en" and _asks_which_things(spoken)
+    )
+
+
+def without_verbs_of_having(words: Collection[str], language: str | None = None) -> list[str]:
+    """Words of a question without those that only say that there is something: "have", "offer", "exist".
+
+    `words` are stems. No heading of a list has such a word.
+    """
+    return [word for word in words if word not in _having(language or "en")]
+
+
+@cache
+def _having(language: str) -> frozenset[str]:
+    table = word_tables().get(language) or word_tables()["en"]
+    return frozenset(stem(word, language) for word in table["having"].split())
+
+
 def _asks_which_things(words: list[str]) -> bool:
     """In English, what asks for several things has them in the plural: "Which operating systems"."""
+    if words[:1] and words[0] in _PREPOSITIONS:
+        words = words[1:]
     if words[:1] not in (["which"], ["what"]):
         return False
     for word in words[1:3]:
@@ -102,24 +142,6 @@ def _asks_which_things(words: list[str]) -> bool:
     return False
 
 
-def points_back(text: str) -> bool:
-    """Whether a sentence opens with a word that leans on the sentence before it, in any of the languages."""
-    first = _WORD.search(text)
-    return first is not None and first.group()[0].isupper() and first.group().lower() in _pointing()
-
-
-def goes_on(text: str) -> bool:
-    """Whether a sentence opens with a word that turns what was said before, or says more of it."""
-    first = _WORD.search(text)
-    return first is not None and first.group()[0].isupper() and first.group().lower() in _turning()
-
-
-def points_elsewhere(text: str) -> bool:
-    """Whether a sentence opens with a word that sends the reader elsewhere, in any of the languages."""
-    spoken = " ".join(_WORD.findall(text[:_OPENING_CHARS].lower().replace("’", "'"))) + " "
-    return spoken.startswith(_sending())
-
-
 def promises(text: str, language: str | None = None) -> bool:
     """Whether a sentence says that what it tells of stands behind it: "the following", "as follows"."""
     return _has_phrase(text, _words_of(language or "en").promising)
@@ -127,14 +149,14 @@ def promises(text: str, language: str | None = None) -> bool:
 
 def opens_with_verdict(text: str, language: str | None = None) -> bool:
     """Whether a sentence opens with yes or no: it answers what was asked above it."""
-    first = _WORD.search(text)
+    first = WORD.search(text)
     return first is not None and first.group().lower() in _words_of(language or "en").verdicts
 
 
 def values_in(text: str, language: str | None = None) -> frozenset[str]:
     """What of a sentence tells how much or when: its numbers, in digits and in words, months and weekdays."""
     known = _words_of(language or "en")
-    spoken = _WORD.findall(text.lower())
+    spoken = WORD.findall(text.lower())
     written = {_GROUPED.sub("", number) for number in _NUMBER.findall(text)}
     return frozenset(written | {word for word in spoken if word in known.numbers or word in known.months})
 
@@ -147,9 +169,9 @@ def _cue(asked: Asked, rest: str, words: _Words) -> Cue | None:
     if asked == "person":
         return Cue(asked, lambda text: _NAME.search(text) is not None)
     if asked == "way":
-        return Cue(asked, lambda text: False)
+        return Cue(asked, lambda text: False, leads=words.ways_above)
     if asked == "reason":
-        return Cue(asked, lambda text: _has_phrase(text, words.reasons))
+        return Cue(asked, lambda text: _has_phrase(text, words.reasons), leads=words.reasons_above)
     if words.acting:
         # What "--depth" does is asked, and "in git" only says where.
         rest = _WITHIN.sub(r"\1", rest)
@@ -163,16 +185,15 @@ def _cue(asked: Asked, rest: str, words: _Words) -> Cue | None:
 
 
 def _has_number(text: str, words: _Words) -> bool:
-    return _DIGIT.search(text) is not None or not words.numbers.isdisjoint(_WORD.findall(text.lower()))
+    return _DIGIT.search(text) is not None or not words.numbers.isdisjoint(WORD.findall(text.lower()))
 
 
 def _has_date(text: str, words: _Words) -> bool:
-    return _YEAR.search(text) is not None or not words.months.isdisjoint(_WORD.findall(text.lower()))
+    return _YEAR.search(text) is not None or not words.months.isdisjoint(WORD.findall(text.lower()))
 
 
 def _has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
-    plain = text.lower().replace("’", "'")
-    spoken = f" {' '.join(_WORD.findall(plain))} "
+    spoken = f" {' '.join(spoken_words(text))} "
     return any(f" {phrase} " in spoken for phrase in phrases)
 
 
@@ -181,14 +202,14 @@ def _defines(text: str, subject: str, words: _Words) -> bool:
     if _LICENSED in text:
         return False
     dash = _DASH.search(text[: _DEFINED_CHARS + len(subject)])
-    if dash and " ".join(_WORD.findall(text[: dash.start()].lower())) == subject:
+    if dash and " ".join(WORD.findall(text[: dash.start()].lower())) == subject:
         return True
     for short in _ABBREVIATED.findall(text):
         if short.lower() == subject:
             return True
     opening = [
         word
-        for word in _WORD.findall(text[: _DEFINED_CHARS + len(subject)].lower())
+        for word in WORD.findall(text[: _DEFINED_CHARS + len(subject)].lower())
         if word not in words.articles
     ]
     spoken = " ".join(opening)
@@ -200,7 +221,7 @@ def _defines(text: str, subject: str, words: _Words) -> bool:
 
 def _acts(text: str, subject: str) -> bool:
     """Whether an English sentence opens with what the subject does: "The kettle boils water"."""
-    spoken = _WORD.findall(text[: _DEFINED_CHARS + len(subject)].lower())
+    spoken = WORD.findall(text[: _DEFINED_CHARS + len(subject)].lower())
     while spoken[:1] in (["the"], ["a"], ["an"]):
         spoken = spoken[1:]
     named = subject.split()
@@ -210,53 +231,30 @@ def _acts(text: str, subject: str) -> bool:
 
 @cache
 def _words_of(language: str) -> _Words:
-    table = _tables().get(language) or _tables()["en"]
+    table = word_tables().get(language) or word_tables()["en"]
     openings: tuple[tuple[Asked, str], ...] = (
         ("number", "ask_number"),
         ("date", "ask_date"),
         ("person", "ask_person"),
         ("reason", "ask_reason"),
-        ("definition", "ask_definition"),
         ("way", "ask_way"),
+        ("definition", "ask_definition"),
     )
     return _Words(
-        questions=tuple((asked, _phrases(table[key])) for asked, key in openings),
-        many=_phrases(table["ask_many"]),
-        comparing=_phrases(table["comparing"]),
-        conditions=_phrases(table["conditions"]),
+        questions=tuple((asked, phrases_of(table[key])) for asked, key in openings),
+        many=phrases_of(table["ask_many"]),
+        listed=phrases_of(table["ask_list"]),
+        comparing=phrases_of(table["comparing"]),
+        conditions=phrases_of(table["conditions"]),
         verdicts=frozenset(table["verdicts"].split()),
         numbers=frozenset(table["numbers"].split()),
         months=frozenset(table["months"].split()),
-        reasons=_phrases(table["reasons"]),
-        defining=_phrases(table["defining"]),
+        reasons=phrases_of(table["reasons"]),
+        reasons_above=tuple(f"{one} " for one in phrases_of(table["reasons_above"])),
+        ways_above=tuple(f"{one} " for one in phrases_of(table["ways_above"])),
+        defining=phrases_of(table["defining"]),
         articles=frozenset(table["articles"].split()),
-        tails=_phrases(table["tails"]),
-        promising=_phrases(table["promising"]),
+        tails=phrases_of(table["tails"]),
+        promising=phrases_of(table["promising"]),
         acting=language == "en",
     )
-
-
-@cache
-def _pointing() -> frozenset[str]:
-    return frozenset(word for table in _tables().values() for word in table["pointing"].split())
-
-
-@cache
-def _turning() -> frozenset[str]:
-    return frozenset(word for table in _tables().values() for word in table["turning"].split())
-
-
-@cache
-def _sending() -> tuple[str, ...]:
-    """The phrases with a blank behind each."""
-    return tuple(f"{phrase} " for table in _tables().values() for phrase in _phrases(table["sending"]))
-
-
-@cache
-def _tables() -> dict[str, dict[str, str]]:
-    return tomllib.loads(Path(__file__).with_name("cues.toml").read_text("utf-8"))
-
-
-def _phrases(listed: str) -> tuple[str, ...]:
-    """Phrases apart by commas, the longest first."""
-    return tuple(sorted((" ".join(one.split()) for one in listed.split(",")), key=len, reverse=True))

@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from footnote_agent.engines.headlines import headlines_in
-from footnote_agent.engines.quotable import PassageText, Quotable, clean, terms
+from footnote_agent.engines.quotable import PassageText, Quotable
+from footnote_agent.engines.quotable_sentences import clean
+from footnote_agent.engines.terms import terms
 
 _SIGNATURE = re.compile(r"(?m)^ -- [^\n]{1,200}$")
 """The last line of an entry in a changelog of Debian: who made it, and when."""

@@ -8,7 +8,10 @@ kept (tests/benchmarks/extractive.py).
 from collections.abc import Callable, Mapping, Sequence
 
 from footnote_agent.engines.cues import Asked, Cue, asks_for_many, cue_of, opens_with_verdict
-from footnote_agent.engines.quotable import PassageText, Quotable, terms, words_of
+from footnote_agent.engines.fitting_sentences import ASKING
+from footnote_agent.engines.named_lists import named_list
+from footnote_agent.engines.quotable import PassageText, Quotable
+from footnote_agent.engines.terms import terms, words_of
 
 BY_ITSELF = 0.6
 """The share of the question that the part has in its own words, and not by its heading or title."""
@@ -51,10 +54,11 @@ def enough(
     """The chosen parts, best first, without those that pad one which says all that the question asks.
 
     `weights`: of the words of the question that count. `own`: the match of a part without the rank of its
-    passage. `whole`: the share of the weight that says all. What asks for many things keeps all.
+    passage. `whole`: the share of the weight that says all. What asks for many things keeps all, or the list
+    that is of just them.
     """
     if asks_for_many(question, language):
-        return list(chosen)
+        return named_list(found, passages, weights, question, language, whole) or list(chosen)
     cue = cue_of(question, language)
     section = _section_asked(question, found, passages, weights, language, whole)
     if section and (
@@ -137,11 +141,14 @@ def _section_asked(
     for passage in passages:
         if passage.headings and _spoken(passage.headings[-1]) == _spoken(question):
             return passage.document, passage.headings
-    if len(weights) < FEW:
-        return None
+    few = len(weights) < FEW
     for passage in passages:
-        if passage.headings and _asks(passage.headings[-1], passage.title, weights, language, whole):
+        heading = passage.headings[-1] if passage.headings else ""
+        asks = heading.rstrip().endswith(ASKING)
+        if heading and (asks or not few) and _asks(heading, passage.title, weights, language, whole):
             return passage.document, passage.headings
+    if few:
+        return None
     for place in dict.fromkeys(_place(one, passages) for one in found if one.above):
         title = next(passage.title for passage in passages if passage.document == place[0])
         if _asks(place[2], title, weights, language, whole):
@@ -161,7 +168,7 @@ def _asks(heading: str, title: str, weights: Mapping[str, float], language: str 
     asked, all_asked = (
         sum(weight for term, weight in weights.items() if term in held) for held in (own, above)
     )
-    least = OF_QUESTION if heading.rstrip().endswith("?") else BY_ITSELF
+    least = OF_QUESTION if heading.rstrip().endswith(ASKING) else BY_ITSELF
     return asked >= least * total and all_asked >= whole * total
 
 

@@ -12,9 +12,10 @@ from footnote_agent.engines.composing import compose, in_order, key_of
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.names import names_of, unmentioned
 from footnote_agent.engines.protocol import EngineOutput, Note
-from footnote_agent.engines.quotable import PassageText, Quotable, numbers_of, terms, words_of
+from footnote_agent.engines.quotable import PassageText, Quotable
 from footnote_agent.engines.salience import Selection, select
 from footnote_agent.engines.search_steps import Search
+from footnote_agent.engines.terms import numbers_of, terms, words_of
 from footnote_agent.engines.word_pieces import word_pieces, word_rarity
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
@@ -33,6 +34,9 @@ MIN_COVERAGE = 0.45
 
 HALF, TWO_THIRDS = 0.5, 2 / 3
 """Share of the question's terms that a record has to answer it, with all its numbers and without any."""
+
+MOST_OF_FILE = 3
+"""Words of a file's name that are taken with its title, at most. A longer one is a sentence."""
 
 NEAREST = 2
 """Parts that are quoted when a name of the question stands in none of the passages."""
@@ -208,8 +212,17 @@ def text_of(passage: Passage) -> PassageText:
         _kind_of(passage),
         passage.code_language,
         passage.clipped,
-        passage.title,
+        _named(passage),
     )
+
+
+def _named(passage: Passage) -> str:
+    """The title, with the words of the file's name that it lacks: a page on kettles may only say "it"."""
+    file = passage.source.rpartition("/")[2]
+    name = file.rpartition(".")[0] or file
+    known = {word.lower() for word in words_of(passage.title)}
+    more = [word for word in words_of(name) if word.isalpha() and word.lower() not in known]
+    return " ".join((passage.title, *more[:MOST_OF_FILE]))
 
 
 def _kind_of(passage: Passage) -> str:

@@ -7,6 +7,7 @@ and they say what the sentences below are about.
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,16 +16,16 @@ from footnote_agent.engines.prose import is_page_edge, underlines
 MOST_WORDS = 14
 """Words of a headline at most. A longer line is a sentence that lacks its end mark."""
 
-MOST_BOLD = 80
-"""Characters of a bold line that heads a list. A longer one is a sentence that somebody stresses."""
-
-_BOLD = ("**", "__")
-_CLOSES = ".:："
 _NUMBERED = re.compile(r" {0,3}\d{1,3}\. {1,3}(?=\S)")
 _OUTLINE = re.compile(r"(?:\*{1,4}|={1,6}) ")
 _ITEM = re.compile(r"[ \t]*[-*•+o][ \t]+\S")
 _DIGIT = re.compile(r"\d")
 _ENDS = tuple(".!?…:;,。！？：")
+_STOPS = tuple(".!?。！？")
+_QUOTES = "\"'“‘"
+LONGER = 1.5
+"""How many times as long as such a line the one below it is at least. Lines of one paragraph are alike."""
+
 _WORD = re.compile(r"[^\W_]+")
 _INDENT = 2
 """What stands below a numbered headline is further in by this many blanks at least."""
@@ -37,6 +38,17 @@ class Headlines:
     starts: tuple[int, ...] = ()
     ends: tuple[int, ...] = ()
     texts: tuple[str, ...] = ()
+    terms: frozenset[int] = frozenset()
+    """Where those begin that stand right above the text that they head, without an empty line between."""
+
+    def without_terms(self, text: str) -> str:
+        """The text with blanks in place of such lines, which begin no sentence. All places stay."""
+        kept, done = list[str](), 0
+        for start, end in zip(self.starts, self.ends, strict=True):
+            if start in self.terms:
+                kept += [text[done:start], " " * (end - start)]
+                done = end
+        return "".join([*kept, text[done:]])
 
     def above(self, place: int) -> str:
         """The headline under which this place stands; empty if it is one itself, or has none."""
@@ -62,7 +74,8 @@ def headlines_in(text: str) -> Headlines:
     ]
     found += [(begin, begin + one.index("\n")) for begin, one in paragraphs if _heads_items(one)]
     drawn = {begin: begin + end for begin, one in paragraphs if (end := _end_of_drawn(one))}
-    found = sorted([*((begin, end) for begin, end in found if begin not in drawn), *drawn.items()])
+    terms = _terms_in(paragraphs, {begin for begin, _ in found} | set(drawn))
+    found = sorted([*terms, *((begin, end) for begin, end in found if begin not in drawn), *drawn.items()])
     texts = [
         text[begin:end].partition("\n")[0] if begin in drawn else text[begin:end] for begin, end in found
     ]
@@ -70,15 +83,36 @@ def headlines_in(text: str) -> Headlines:
         tuple(begin for begin, _ in found),
         tuple(end for _, end in found),
         tuple(" ".join(one.split()) for one in texts),
+        frozenset(begin for begin, _ in terms),
     )
 
 
-def in_bold(line: str) -> str:
-    """What a line says that is bold from end to end, such as `**Rejected.**`; empty for any other line."""
-    said = line.strip().rstrip(_CLOSES)
-    mark, inner = said[:2], said[2:-2]
-    whole = mark in _BOLD and said.endswith(mark) and mark not in inner
-    return inner.strip(" " + _CLOSES) if whole and len(inner) <= MOST_BOLD else ""
+def _terms_in(paragraphs: Sequence[tuple[int, str]], known: Set[int]) -> list[tuple[int, int]]:
+    """Where lines begin and end that are no sentence, and stand right above a far longer one of sentences.
+
+    A list of terms of reStructuredText has them: "Tasks run twice". `known`: where other headlines begin.
+    """
+    found = []
+    for begin, one in paragraphs:
+        at, opens = begin, begin not in known
+        for line, below in pairwise(one.split("\n")):
+            if opens and _is_term(line, below):
+                found.append((at, at + len(line)))
+            at += len(line) + 1
+            opens = line.rstrip().endswith(_STOPS)
+    return found
+
+
+def _is_term(line: str, below: str) -> bool:
+    return (
+        1 < len(_WORD.findall(line)) <= MOST_WORDS
+        and (line[:1].isalnum() or line[:1] in _QUOTES)
+        and not line.rstrip().endswith(_ENDS)
+        and _NUMBERED.match(line) is None
+        and below[:1].isupper()
+        and below.rstrip().endswith(_STOPS)
+        and len(below) >= LONGER * len(line)
+    )
 
 
 def _end_of_drawn(paragraph: str) -> int:

@@ -78,4 +78,6 @@ def _is_name(word: str, capitals_tell: bool, language: str | None, pieces: Calla
         return True
     if any(char.isdigit() for char in word) or (capitals_tell and word[0].isupper()):
         return True
-    return language in (None, "en") and word.isascii() and pieces(word.lower()) >= RARE_PIECES
+    # Of "can't" and "gull's" the tokenizer makes three pieces, of which two are their ends.
+    bare = word.lower().replace("’", "'").partition("'")[0]
+    return language in (None, "en") and bare.isascii() and pieces(bare) >= RARE_PIECES

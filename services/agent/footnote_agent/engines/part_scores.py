@@ -11,10 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from footnote_agent.engines.cues import Cue, points_elsewhere
+from footnote_agent.engines.cues import Cue
+from footnote_agent.engines.fitting_sentences import is_synopsis
 from footnote_agent.engines.marks import options_in
-from footnote_agent.engines.quotable import Quotable, is_synopsis, numbers_of, terms, words_of
+from footnote_agent.engines.openings import points_elsewhere
+from footnote_agent.engines.quotable import Quotable
+from footnote_agent.engines.rejecting import asks_for_rejected
 from footnote_agent.engines.term_entries import long_names, term_and_meaning, words_within
+from footnote_agent.engines.terms import numbers_of, terms, words_of
 
 _UNSEEN = 0.5
 """What the published formula adds to each count, so that a term in every part still counts a little."""
@@ -62,11 +66,13 @@ class Weights:
     whole: float = 0.9
     """Share of the question's weight that a part has, with what stands above it, to leave little to say."""
     form: float = 0.25
-    """What a number, a date, a name or a reason adds where one is asked for."""
+    """What a number, a date, a name or a reason adds where one is asked for, or a heading that says so."""
     definition: float = 0.5
     """What a definition of the subject adds where one is asked for."""
     away: float = 0.6
     """What is left of the score of a sentence that only says where to read on, and of a bare synopsis."""
+    rejected: float = 0.6
+    """What is left of the score of a part that its lead or its heading says not to be so."""
     named: float = 0.5
     """What it adds to an option of a command that each word of its name is asked for."""
     opening: float = 0.3
@@ -75,6 +81,9 @@ class Weights:
 
 DEFAULT = Weights()
 
+
+FEWEST_OF_WAY = 2
+"""Words that the question has not, in an item that tells a way, at least."""
 
 _ALL_RARE: Mapping[str, float] = {}
 
@@ -87,11 +96,12 @@ class Above:
     """What stands above a passage and holds for all of it.
 
     `numbers`: those of the title and the headings. `name`: the terms of a title that names what its document
-    is of; none of a longer one.
+    is of; none of a longer one. `heading`: the nearest heading.
     """
 
     numbers: frozenset[str]
     name: frozenset[str]
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +116,8 @@ class Scored:
         return self.scores[one.passage, one.index]
 
     def own(self, one: Quotable) -> float:
-        """The score of a part without what it owes to its passage."""
-        return self.of(one) - self.given[one.passage]
+        """The score of a part without what it owes to its passage; never less than nothing."""
+        return max(0.0, self.of(one) - self.given[one.passage])
 
 
 def score_parts(
@@ -125,7 +135,7 @@ def score_parts(
     wanted = list(weights)
     matches = _matches(wanted, found, weights, above, by)
     given = {one.passage: by.rank / (1 + one.passage / by.rank_scale) for one in found}
-    scores = _scores(found, matches, given, by, cue, wanted, query)
+    scores = _scores(found, matches, given, by, cue, wanted, query, above)
     return Scored(_with_marks(scores, found, query, above, by), given)
 
 
@@ -184,6 +194,7 @@ def _scores(
     cue: Cue | None,
     wanted: Sequence[str],
     query: str,
+    above: Mapping[int, Above],
 ) -> Scores:
     """Matches with the share of the neighbours, what the passage gives, and the form that is asked for.
 
@@ -191,23 +202,35 @@ def _scores(
     """
     scores = {}
     options = options_in(query)
+    rejected = 1.0 if asks_for_rejected(query) else by.rejected
     unfit = {(one.passage, one.index) for one in found if not one.fits}
+    heads = {(one.passage, one.index): one.above for one in found}
     for one in found:
-        own = matches[one.passage, one.index]
-        before = matches.get((one.passage, one.index - 1), 0.0)
-        behind = matches.get((one.passage, one.index + 1), 0.0)
+        at, around = (one.passage, one.index), ((one.passage, one.index + step) for step in (-1, 1))
+        own = matches[at]
+        # What stands under other bold words or another headline is about something else.
+        before, behind = (
+            matches.get(other, 0.0) if heads.get(other) in (one.above, "") or not one.above else 0.0
+            for other in around
+        )
         if not own and not before and not behind:
             scores[one.passage, one.index] = 0.0
             continue
         led = by.spoken if (one.passage, one.index - 1) in unfit else by.neighbours
         near = led * before + by.neighbours * 0.5 * behind
         named = by.named if one.kind == "entries" and _is_named(one, wanted, cue, options) else 0.0
-        score = own + near + given[one.passage] + _form(one, cue, by) + named
+        score = own + near + given[one.passage] + _form(one, cue, above[one.passage], by) + named
         away = (
             points_elsewhere(one.text) if one.block is None else one.kind == "code" and is_synopsis(one.text)
-        )
+        ) or (one.kind == "list" and cue is not None and cue.asked == "way" and _is_named_only(one, wanted))
+        score *= rejected if one.rejected else 1.0
         scores[one.passage, one.index] = by.away * score if away else score
     return scores
+
+
+def _is_named_only(one: Quotable, wanted: Sequence[str]) -> bool:
+    """Whether it has hardly more than words of the question: a name of a thing tells no way to it."""
+    return len(set(one.terms) - set(wanted)) < FEWEST_OF_WAY
 
 
 def _is_named(one: Quotable, wanted: Sequence[str], cue: Cue | None, options: frozenset[str]) -> bool:
@@ -251,11 +274,13 @@ def _options_of(one: Quotable) -> frozenset[str]:
     return options_in(one.text) | options_in(one.block.lead if one.block else "")
 
 
-def _form(one: Quotable, cue: Cue | None, by: Weights) -> float:
+def _form(one: Quotable, cue: Cue | None, above: Above, by: Weights) -> float:
     if cue is None or one.kind == "code":
         return 0.0
     if cue.asked == "definition":
         if one.kind == "entries" and words_of(term_and_meaning(one.text)[0].lower()) == cue.subject.split():
             return by.definition
         return by.definition if cue.holds(one.text) else by.opening if one.opens else 0.0
-    return by.form if cue.holds(one.text) else 0.0
+    lead = one.block.lead if one.block else ""
+    led = any(map(cue.heads, (one.above, lead, above.heading)))
+    return by.form if led or cue.holds(one.text) else 0.0

@@ -6,6 +6,7 @@
 from collections.abc import Sequence
 
 from footnote_agent.engines.cues import promises
+from footnote_agent.engines.nested_items import indent_of
 from footnote_agent.engines.quotable import Quotable
 
 MOST_PROMISED = 12
@@ -63,11 +64,7 @@ def _below(one: Quotable, fit: Sequence[Quotable]) -> list[Quotable]:
     below: list[Quotable] = []
     for item in sorted(items, key=lambda part: part.start):
         if item.start > one.start:
-            if _indent(item.text) <= _indent(one.text):
+            if indent_of(item.text) <= indent_of(one.text):
                 break
             below.append(item)
     return below or _behind(one, fit)
-
-
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip(" \t"))

@@ -7,7 +7,7 @@ between its sentences, and images, links and HTML within them.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(?:>[ \t]?){0,4}#{1,6}(?:\s|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+|~{5,}|\^{5,}|'{5,}|\"{5,})\s*$")
 _NO_PROSE = re.compile(
@@ -66,6 +66,8 @@ def prose(text: str, headings: Iterable[str] = ()) -> str:
     lines = text.split("\n")
     blank = set(_in_fences(lines))
     for number, line in enumerate(lines):
+        if not line:
+            continue
         before = lines[number - 1] if number else ""
         if _UNDERLINE.match(line) and before.strip() and number - 1 not in blank:
             # The line above is its heading, if a paragraph of that one line ends here.
@@ -147,7 +149,8 @@ def is_underline(lines: Sequence[str], at: int) -> bool:
         return False
     if underlines(line, lines[at - 1]):
         return True
-    return not any(other.strip() and not other.strip().strip("~") for other in lines[at + 1 :])
+    behind = (lines[number].strip() for number in range(at + 1, len(lines)))
+    return not any(other and not other.strip("~") for other in behind)
 
 
 def _in_fences(lines: list[str]) -> Iterator[int]:

@@ -7,23 +7,19 @@ cannot be read without.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from footnote_agent.engines.cues import Asked, asks_for_many, cue_of, goes_on, points_back
+from footnote_agent.engines.companions import with_command, with_openings, with_turn
+from footnote_agent.engines.cues import Asked, asks_for_many, cue_of
 from footnote_agent.engines.dated_lines import dated_lines
 from footnote_agent.engines.enough import enough
 from footnote_agent.engines.marks import names_of_signs
+from footnote_agent.engines.nested_items import with_parents
 from footnote_agent.engines.part_scores import DEFAULT, Above, Scored, Weights, score_parts, term_weights
 from footnote_agent.engines.promised import with_promised
 from footnote_agent.engines.prose import whole_words
-from footnote_agent.engines.quotable import (
-    PassageText,
-    Quotable,
-    language_of,
-    numbers_of,
-    quotables_of,
-    terms,
-    words_of,
-)
+from footnote_agent.engines.quotable import PassageText, Quotable, language_of, quotables_of
 from footnote_agent.engines.repeating import says_the_same
+from footnote_agent.engines.steps import with_steps
+from footnote_agent.engines.terms import numbers_of, terms, words_of
 from footnote_shared.kernel.stems import stem
 
 WHOLE_LIST = 12
@@ -41,20 +37,11 @@ SAID: tuple[Asked, ...] = ("number", "date", "person", "reason", "definition")
 PADDING = ("list", "table", "code")
 """Blocks whose parts pad an answer. A term of a manual with its meaning is more often what is asked for."""
 
-COMMAND_BEHIND = 16
-"""The same where no sentence with a colon leads to the code: it stands right behind, with its fence."""
-
-COMMAND_WITHIN = 120
-"""Characters between the sentence that is quoted and the command that answers it: one more sentence."""
-
 LEADS = 0.5
 """Share of the query's terms in the lead and the heading of a list above which they are what is asked for."""
 
 MOST_OF_NAME = 6
 """Terms of a title that names what its document is of, at most. A longer one is a sentence about it."""
-
-NEXT = 3
-"""Characters between a sentence and the one that goes on with it: blanks, or an end of line."""
 
 OF_BLOCK = 0.8
 """Share of the best match in its block below which a row, a field or an item is not quoted beside it."""
@@ -120,15 +107,16 @@ def select(
         language,
         by.whole,
     )
-    chosen = _with_openings(_with_turn(chosen, found, count), found, count, told)
+    chosen = with_openings(with_turn(chosen, found, count, cue), found, count, told)
     if cue is not None and cue.asked == "way":
-        chosen = _with_command(chosen, fit, count)
+        chosen = with_steps(with_command(chosen, fit, count), fit, passages, weights)
     when: list[Quotable] = []
     if cue is not None and cue.asked == "date":
         when = dated_lines(passages, numbers_of(query), cue.holds, language)
         chosen = [*when, *(one for one in chosen if not when or cue.holds(one.text))]
+    listed = with_promised(_with_lists(chosen, fit, set(wanted), broad=broad), fit, language)
     return Selection(
-        with_promised(_with_lists(chosen, fit, set(wanted), broad=broad), fit, language),
+        with_parents(listed, fit),
         tuple(_coverage(wanted, passage, language) for passage in passages),
         tuple(when),
     )
@@ -140,7 +128,8 @@ def _above(passages: Sequence[PassageText], language: str | None) -> dict[int, A
     for rank, passage in enumerate(passages):
         title = frozenset(terms(passage.title, language))
         numbers = numbers_of(" ".join((passage.title, *passage.headings)))
-        found[rank] = Above(numbers, title if len(title) <= MOST_OF_NAME else frozenset())
+        name = title if len(title) <= MOST_OF_NAME else frozenset[str]()
+        found[rank] = Above(numbers, name, passage.headings[-1] if passage.headings else "")
     return found
 
 
@@ -240,70 +229,6 @@ def _pads(one: Quotable, best: Quotable, scored: Scored, by: Weights) -> bool:
 
 def _block_of(one: Quotable) -> tuple[int, int]:
     return one.passage, one.block.start if one.block else -1
-
-
-def _with_turn(chosen: Sequence[Quotable], found: Sequence[Quotable], count: int) -> list[Quotable]:
-    """The chosen parts, and behind the best of them the sentence that goes on with it: "But not on Sundays."
-
-    There are `count` parts at most: the worst makes room, and it has no room beside the best alone.
-    """
-    if not chosen or chosen[0].block is not None or count < 2:
-        return list(chosen)
-    best = chosen[0]
-    behind = next((one for one in found if (one.passage, one.index) == (best.passage, best.index + 1)), None)
-    if behind is None or behind in chosen or behind.block is not None or not behind.fits:
-        return list(chosen)
-    near = behind.start - best.end <= NEXT
-    return [best, behind, *chosen[1 : count - 1]] if near and goes_on(behind.text) else list(chosen)
-
-
-def _with_openings(
-    chosen: Sequence[Quotable], found: Sequence[Quotable], count: int, told: str
-) -> list[Quotable]:
-    """The chosen parts, and before each one that opens with "It" and the like the sentence that it points to.
-
-    There are `count` parts at most: the worst make room. What the answer before said (`told`) is known.
-    """
-    at = {(one.passage, one.index): one for one in found}
-    kept = list(chosen)
-    for one in chosen:
-        before = at.get((one.passage, one.index - 1))
-        if one not in kept or one.block is not None or not points_back(one.text):
-            continue
-        if before is None or before in kept or (told and " ".join(words_of(before.text)) in told):
-            continue
-        if before.kind not in (None, "code"):
-            # What it points to cannot be said before it, and alone it says nothing.
-            if one is not chosen[0]:
-                kept.remove(one)
-            continue
-        if not before.fits:
-            continue
-        if len(kept) == count:
-            if kept[-1] == one:
-                continue
-            kept.pop()
-        kept.append(before)
-    return kept
-
-
-def _with_command(chosen: Sequence[Quotable], fit: Sequence[Quotable], count: int) -> list[Quotable]:
-    """The chosen parts, and the code that the best of them leads to, where there is no code yet.
-
-    The code says nothing in words of the question. The worst part makes room.
-    """
-    if not chosen or chosen[0].block is not None or any(one.kind == "code" for one in chosen):
-        return list(chosen)
-    led = [
-        one
-        for said in chosen
-        for one in fit
-        if one.kind == "code"
-        and one.block is not None
-        and one.document == said.document
-        and 0 <= one.start - said.end <= (COMMAND_WITHIN if one.block.lead else COMMAND_BEHIND)
-    ]
-    return [*chosen[: count - 1], led[0]] if led else list(chosen)
 
 
 def _coverage(wanted: Sequence[str], passage: PassageText, language: str | None) -> float:

@@ -31,6 +31,9 @@ _WORDS = re.compile(r"[a-z][\w /-]{1,39}")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+|[A-Z][a-z]+(?:[A-Z][a-z]+)+")
 """A name of a setting, which no sentence has by itself on a line."""
 
+_SETTING = re.compile(r"(?:[A-Z][A-Za-z0-9]{1,60}=(?:,[ ]?|\Z)){1,12}")
+"""Names of settings with their mark, as `NAutoVTs=`: no sentence has a line of them."""
+
 _JOINT = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _GAP = re.compile(r"[ \t]{2,}|\t")
 _NEAR = 24
@@ -51,6 +54,8 @@ _NOTE = re.compile(r"[A-Z][a-z]{2,19}(?: [a-z]{1,19})?: \S.{0,59}")
 """What stands below a meaning and is no sentence: `Default: 300`."""
 _NO_TEXT = re.compile(r"[ \t]*(?:#{1,6} |`{3}|~{3}|\||[-*•+][ \t]|\d{1,3}[.)][ \t])")
 _ENDS = (".", "!", "?", ":", ";", "。")
+_GOES_ON = "\\"
+"""The end of a line of a command that goes on in the next one."""
 
 
 def is_option(line: str) -> bool:
@@ -73,7 +78,7 @@ def columns_of(line: str) -> tuple[str, str] | None:
 def _names_option(line: str) -> bool:
     return (
         _OPTION.fullmatch(line) is not None
-        and not line.rstrip().endswith(_ENDS)
+        and not line.rstrip().endswith((*_ENDS, _GOES_ON))
         and len(line.split()) <= _MOST_WORDS
     )
 
@@ -180,7 +185,8 @@ def _behind_hanging(lines: Sequence[str], at: int) -> int:
     """The line behind such an entry; 0 where none begins."""
     term, indent = lines[at].strip(), _indent(lines[at])
     few = len(term.split()) <= (_MOST_WORDS if _SYNOPSIS.search(term) else MOST_TERM_WORDS)
-    if not indent or not term[:1].isalpha() or not few or term.endswith(_ENDS) or at + 1 >= len(lines):
+    opens = indent > 0 or _SETTING.fullmatch(term) is not None
+    if not opens or not term[:1].isalpha() or not few or term.endswith(_ENDS) or at + 1 >= len(lines):
         return 0
     within = _indent(lines[at + 1])
     if within < indent + _FURTHER_IN or not lines[at + 1].strip()[:1].isalpha():
@@ -223,7 +229,15 @@ def _in_columns(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
             behind += 1
         found.append((at, behind))
         at = _next_full(lines, behind)
-    return found if len(found) > 1 else []
+    return found if len(found) > 1 or _hangs(lines, found) else []
+
+
+def _hangs(lines: Sequence[str], found: Sequence[tuple[int, int]]) -> bool:
+    """Whether what the only option means goes on below, further in: that is no list of two columns."""
+    return any(
+        behind > first + 1 and _indent(lines[first + 1]) >= _indent(lines[first]) + _FURTHER_IN
+        for first, behind in found
+    )
 
 
 def _indent(line: str) -> int:

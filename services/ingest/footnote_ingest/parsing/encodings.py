@@ -48,6 +48,9 @@ _STATISTICS_NEED = 256
 
 _WESTERN_BYTES_PER_HIGH = 5
 """In Western text at most one byte in this many is not ASCII."""
+
+_TEXT_BYTES_PER_HIGH = 50
+"""Where at most one byte in this many is not ASCII, it is a text, such as one with a table of all signs."""
 # C0 controls that no text holds. Tab, newlines, form feed, backspace and escape may occur (manual pages,
 # terminal logs).
 _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
@@ -215,7 +218,7 @@ def _legacy(data: bytes) -> str | None:
     if best is None or (
         len(sample) < _STATISTICS_NEED and best.encoding not in ("cp1252", "utf_8") and _western(sample)
     ):
-        return "cp1252" if _western(sample) else None
+        return "cp1252" if _western(sample) or _nearly_ascii(data[:_SAMPLE]) else None
     if _western(sample) and not _NOT_WESTERN.search(sample) and "cp1252" in {g.encoding for g in guesses}:
         # Statistics take French of Windows for Czech: `è` of the one is `č` of the other.
         return "cp1252"
@@ -244,6 +247,10 @@ def _western(sample: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return high * _WESTERN_BYTES_PER_HIGH <= len(sample)
+
+
+def _nearly_ascii(data: bytes) -> bool:
+    return len(data.translate(None, _ASCII)) * _TEXT_BYTES_PER_HIGH <= len(data)
 
 
 def _broken(data: bytes) -> int:

@@ -2,6 +2,7 @@
 
 import io
 import posixpath
+import re
 import zipfile
 from collections.abc import Iterator
 from urllib.parse import unquote
@@ -19,6 +20,9 @@ from footnote_ingest.parsing.web import add_html
 
 _OPF = "{http://www.idpf.org/2007/opf}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+_SLUG = re.compile(r"[a-z0-9.]+[-_][a-z0-9._-]+")
+"""The name of a project, which a program that makes books of documentation took for the title."""
+
 _STYLE_BYTES = 1_000_000
 """This much of its style sheets is read."""
 
@@ -65,8 +69,9 @@ def parse(given: ParserInput) -> Extracted:
     def about(name: str) -> str:
         return next((node.text or "" for node in package.iter(f"{DUBLIN_CORE}{name}")), "")
 
+    title = about("title")
     return to.finish(
-        title=about("title"),
+        title=(to.leading_title() if _SLUG.fullmatch(title.strip()) else None) or title,
         language=about("language"),
         pages=len(spine),
         metadata={"author": about("creator")},

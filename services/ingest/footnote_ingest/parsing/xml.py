@@ -17,6 +17,9 @@ _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _LEAVES_PER_MIXED = 10
 """In prose, at least one element in this many holds words beside child elements."""
 
+_KEPT = 0.98
+"""At least this share of the words of a broken article is in what the parser makes of it."""
+
 _NAMED = re.compile(r"&([A-Za-z][\w.-]{1,60});", re.A)
 _OF_XML = frozenset({"lt", "gt", "amp", "quot", "apos"})
 _CHARACTERS = {name: chr(point) for name, point in html.entities.name2codepoint.items()}
@@ -24,9 +27,11 @@ _TITLES = frozenset({"title", "head", "heading", "subject"})
 
 
 def parse(given: ParserInput) -> Extracted:
-    """Raises ParseFailed only for prose without any text. Broken XML is kept as code."""
+    """Raises ParseFailed only for prose without any text. Broken XML is code, unless it is an article."""
     decoded = decode(given.data, given.sniffed.encoding)
-    root = _tree(decoded.text)
+    root, broken_at = _tree(decoded.text), None
+    if root is None:
+        root, broken_at = _mended(decoded.text)
     title, author = None, ""
     if root is not None and feeds.is_feed(root):
         to = given.assembler()
@@ -44,20 +49,74 @@ def parse(given: ParserInput) -> Extracted:
         _add_prose(to, root)
         if to.empty:
             raise ParseFailed("The file has no text between its tags.", "empty")
+    if broken_at is not None:
+        to.warnings.append(
+            f"The file is not well-formed XML from line {broken_at} on and was read as far as its tags tell."
+        )
     if decoded.warning:
         to.warnings.append(decoded.warning)
     return to.finish(title=title, metadata={"encoding": decoded.encoding, "author": author})
 
 
 def _tree(text: str) -> etree._Element | None:
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
-    )
     try:
-        plain = _without_entities(_DECLARATION.sub("", text))
-        return etree.fromstring(plain.encode("utf-8", "replace"), parser)
+        return etree.fromstring(_plain(text), _parser(recover=False))
     except etree.XMLSyntaxError:
         return None
+
+
+def _mended(text: str) -> tuple[etree._Element, int] | tuple[None, None]:
+    """An article that is not well-formed, such as one with a lone `&`, and the line of its first error.
+
+    What the parser makes of it counts only where next to no words are lost.
+    """
+    parser = _parser(recover=True)
+    try:
+        root = etree.fromstring(_plain(text), parser)
+    except etree.XMLSyntaxError:
+        return None, None
+    # lxml gives None for what has no root, other than its types say.
+    if root is None or not parser.error_log or not articles.is_article(root):
+        return None, None
+    words = sum(map(_words, root.itertext()))
+    if words < _KEPT * _words_outside_tags(text):
+        return None, None
+    return root, parser.error_log[0].line
+
+
+def _plain(text: str) -> bytes:
+    return _without_entities(_DECLARATION.sub("", text)).encode("utf-8", "replace")
+
+
+def _parser(*, recover: bool) -> etree.XMLParser:
+    return etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+        recover=recover,
+    )
+
+
+def _words(text: str) -> int:
+    """How many there are, without a lone `&`, by which an article is broken most often."""
+    pieces = text.split()
+    return len(pieces) - pieces.count("&")
+
+
+def _words_outside_tags(text: str) -> int:
+    """The words of a document that are in no tag and no comment, whether it is well-formed or not."""
+    words = at = 0
+    while at < len(text):
+        begin = text.find("<", at)
+        words += _words(text[at : begin if begin >= 0 else len(text)])
+        if begin < 0:
+            break
+        end = "-->" if text.startswith("<!--", begin) else ">"
+        found = text.find(end, begin)
+        at = found + len(end) if found >= 0 else len(text)
+    return words
 
 
 def _without_entities(text: str) -> str:

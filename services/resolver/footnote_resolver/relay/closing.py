@@ -12,7 +12,6 @@ from footnote_resolver.normaliser.report import Report
 from footnote_resolver.registry.issued import IssuedNumbers
 from footnote_resolver.relay.requests import Verdicts
 from footnote_resolver.sentences.claims import answer_sentences, plain
-from footnote_resolver.sentences.judged_parts import judged_parts
 from footnote_resolver.sentences.nearest import nearest_parts
 from footnote_resolver.verification.policy import marked, support_of, withdraw
 from footnote_shared.contracts.answers import (
@@ -90,16 +89,6 @@ class ClosingJudge:
                 "verification": summary,
             }
         )
-
-
-def claims_by_number(text: str) -> dict[int, list[str]]:
-    """The sentences and cells of a text that cite each number, as they are compared."""
-    found: dict[int, list[str]] = {}
-    for part in judged_parts(text):
-        for words, citations in part.wordings:
-            for n in citations:
-                found.setdefault(n, []).append(words)
-    return found
 
 
 def with_excerpts(entry: CitationEntry, claims: Sequence[str]) -> CitationEntry:

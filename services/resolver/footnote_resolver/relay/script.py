@@ -14,7 +14,7 @@ from footnote_resolver.injection.live import Asking, LiveInjector, inject
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
 from footnote_resolver.registry.issued import IssuedNumbers
-from footnote_resolver.relay.closing import ClosingJudge, claims_by_number, report_of, with_excerpts
+from footnote_resolver.relay.closing import ClosingJudge, report_of, with_excerpts
 from footnote_resolver.relay.link_guard import LinkGuard, guarded
 from footnote_resolver.relay.requests import (
     AskEntries,
@@ -27,6 +27,7 @@ from footnote_resolver.relay.requests import (
     ScriptStep,
     Verdicts,
 )
+from footnote_resolver.sentences.cited_claims import claims_by_number
 from footnote_shared.contracts.answers import CutReason, InjectionPolicy, Origin, VerificationPolicy
 from footnote_shared.contracts.base import WireModel
 from footnote_shared.contracts.citations import CitationEntry

@@ -21,28 +21,38 @@ words.
 MOST = 3
 """Parts that are told of one passage at most."""
 _SHORT, _SHORT_WEIGHT = 4, 0.25
+_DIGITS = 6
+"""Scores are compared to this many decimals: a set has its words in no order, and the last digits of a sum
+with it.
+"""
 _WORD = re.compile(r"[^\W_]+")
 
 
 def nearest_parts(passage: str, claims: Sequence[str]) -> list[Span]:
     """For each claim the part of the passage that shares most with it, in the order of the passage.
 
-    A word counts the more, the fewer parts hold it, and a short one little. A claim that
-    shares no word with the passage has no part.
+    A word counts the more, the fewer parts hold it, and a short one little. Of parts that share as much it is
+    the one with the fewest other words: a sentence that is quoted stands before a longer one that has its
+    words. A claim that shares no word with the passage has no part.
     """
     parts = _parts(passage)
     words = [_stems(passage[start:end]) for start, end in parts]
     frequency = Counter(word for held in words for word in held)
     found: dict[Span, None] = {}
     for claim in claims:
+        if len(found) == MOST:
+            break
         wanted = _stems(claim)
         scores = [
             sum(_weight(word) * math.log(1 + len(parts) / frequency[word]) for word in held & wanted)
             for held in words
         ]
-        best = max(scores, default=0.0)
-        if best and len(found) < MOST:
-            found[parts[scores.index(best)]] = None
+        fits = [
+            (round(score, _DIGITS), -len(held - wanted)) for score, held in zip(scores, words, strict=True)
+        ]
+        best = max(fits, default=(0.0, 0))
+        if best[0]:
+            found[parts[fits.index(best)]] = None
     return sorted(found)
 
 

@@ -1,8 +1,8 @@
 """Verifies the cited sentences of an answer, and any text against any passages (`POST /v1/ground`)."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from anyio import to_thread
@@ -115,7 +115,8 @@ class Verifier:
 
         Failures are counted, and whatever goes wrong, the answer does not wait. `titles` are those of the
         documents: a name may stand there alone. `headings` are those above the passages. A lead-in that is
-        a heading or title, and no more, names where the passage stands and has no verdict.
+        a heading or title names where the passage stands: it has no verdict, and what it stands before is
+        judged without it.
         """
         named = {
             n: {_bare(name) for name in ((titles or {}).get(n, ""), *(headings or {}).get(n, ()))}
@@ -229,13 +230,25 @@ class Verifier:
 
 
 def _cited_parts(text: str, named: Mapping[int, set[str]]) -> list[JudgedPart]:
-    """What has a verdict. `named` are the title and the headings of each passage."""
-    return [
-        part
-        for part in judged_parts(text)
-        if part.sentence.citations
-        and not any(_bare(part.wordings[0][0]) in named.get(n, ()) for n in part.sentence.citations)
-    ]
+    """What has a verdict, without the heading before it. `named`: title and headings of each passage."""
+    found = []
+    for part in judged_parts(text):
+        names = {name for n in part.sentence.citations for name in named.get(n, ())}
+        words, cited = part.wordings[0]
+        if part.sentence.citations and _bare(words) not in names:
+            behind = (_behind_heading(words, names), cited)
+            found.append(replace(part, wordings=(behind, *part.wordings[1:])))
+    return found
+
+
+def _behind_heading(words: str, names: Collection[str]) -> str:
+    """What stands behind a heading that leads in a sentence: `Bow ramp: It was repaired.`"""
+    for name in sorted(names, key=len, reverse=True):
+        rest = words[len(name) :]
+        leads = rest.startswith(": ") or (name.endswith(("?", "？")) and rest.startswith(" "))
+        if name and leads and _bare(words[: len(name)]) == name:
+            return rest.lstrip(": ")
+    return words
 
 
 def _bare(name: str) -> str:

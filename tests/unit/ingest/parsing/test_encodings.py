@@ -69,6 +69,13 @@ def test_western_text_has_one_accent_in_five_at_most(plain: int, encoding: str |
     assert (found == "cp1252") is (encoding == "cp1252")
 
 
+@pytest.mark.parametrize(("length", "is_text"), [(4800, True), (4799, False)])
+def test_a_byte_in_fifty_makes_no_text_binary(length: int, is_text: bool) -> None:
+    """A text with a table of the signs from 0xa0 on, which are words of no language."""
+    table = b"\n" + bytes(range(0xA0, 0x100))
+    assert (detect(b"a" * (length - len(table)) + table) is not None) is is_text
+
+
 CAT = "吾輩は猫である。名前はまだ無い。"
 
 

@@ -201,6 +201,36 @@ class TestArticles:
         assert shape(extracted)[-2:] == [("paragraph", "The kcalc manual says so."), ("code", "p = &x;")]
 
 
+class TestNotWellFormed:
+    def test_an_article_is_read_and_says_from_which_line_on_its_tags_are_wrong(self) -> None:
+        broken = DOCBOOK.replace("After the example.", "Ships & boats.")
+        extracted = parsed_here(broken, "server.xml")
+        assert ("code", "server -q") in shape(extracted)
+        (said,) = [paragraph for kind, paragraph in shape(extracted) if "Ships" in paragraph]
+        assert said.endswith("boats.")
+        assert extracted.elements[-1].heading_path == ("The Server", "Setup", "Options")
+        line = broken[: broken.index("Ships &")].count("\n") + 1
+        assert any(f"from line {line} on" in warning for warning in extracted.warnings)
+
+    def test_one_that_is_cut_off_is_read_to_there(self) -> None:
+        cut = DOCBOOK[: DOCBOOK.index("After the example.") + len("After the example.")]
+        assert ("paragraph", "After the example.") in shape(parsed_here(cut, "server.xml"))
+
+    @pytest.mark.parametrize(("behind", "kind"), [(1, "paragraph"), (2, "code")])
+    def test_one_of_which_a_word_in_fifty_would_be_lost_stays_code(self, behind: int, kind: str) -> None:
+        """What stands behind the end of the document is in no element."""
+        inside = "<article><title>Boats</title><para>" + "sail " * 48 + "</para></article>"
+        extracted = parsed_here("<?xml version='1.0'?>" + inside + " lost" * behind, "boats.xml")
+        assert shape(extracted)[-1][0] == kind
+
+    def test_words_of_comments_are_none(self) -> None:
+        inside = (
+            "<article><title>Boats</title><!-- a > b " + "not shown " * 40 + "--><para>a & b</para></article>"
+        )
+        extracted = parsed_here("<?xml version='1.0'?>" + inside, "boats.xml")
+        assert shape(extracted)[0] == ("title", "Boats")
+
+
 class TestHostile:
     def test_entities_are_not_expanded(self) -> None:
         entities = '<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">'

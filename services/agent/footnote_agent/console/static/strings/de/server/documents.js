@@ -161,6 +161,7 @@ export const documents = [
   ["The page has more than {} characters without a mark of HTML between them. Split it and upload the pieces.", "Die Seite hat mehr als {} Zeichen, zwischen denen keine Auszeichnung von HTML steht. Teilen Sie sie und laden Sie die Stücke hoch."],
   ["The page is damaged: it cannot be read as HTML.", "Die Seite ist beschädigt: Sie lässt sich nicht als HTML lesen."],
   ["The page is nested too deeply to be read.", "Die Seite ist zu tief verschachtelt, um gelesen zu werden."],
+  ["The file is not well-formed XML from line {} on and was read as far as its tags tell.", "Die Datei ist ab Zeile {} kein wohlgeformtes XML und wurde gelesen, soweit ihre Marken es sagen."],
   ["The file is not well-formed XML and was taken as plain code.", "Die Datei ist kein wohlgeformtes XML und wurde als reiner Code genommen."],
   ["The file has no text between its tags.", "Die Datei hat keinen Text zwischen ihren Marken."],
 ];
