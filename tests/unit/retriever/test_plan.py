@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from footnote_retriever.funnel.plan import BUILT_IN, Plan
 from footnote_retriever.funnel.plan import resolve as resolve_with_flags
@@ -12,6 +13,7 @@ from footnote_shared.contracts.search import Preset, Reranker, SearchSettings
 from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.flag_values import SEARCH_FLAGS, effective, fallbacks
+from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, short
 
 DEFAULT = BUILT_IN["default"]
 OPERATORS = fallbacks(Settings())
@@ -218,3 +220,14 @@ def test_a_plan_that_is_kept_is_one_of_the_same_flags_and_rerankers() -> None:
     assert shown(first[1], "alpha") == (0.3, "workspace")
     assert len({plan.whole for plan in first}) == len({plan.digest for plan in first}) == 5
     assert [plan.whole for plan in again] == [plan.whole for plan in first]
+
+
+async def test_the_log_of_a_search_shows_the_settings_that_its_answer_shows() -> None:
+    on = FunnelOnFakes()
+    await on.add(short("tea coffee", 1))
+    settings: tuple[dict[str, Any], ...] = ({}, {"top_k": 3, "alpha": 0.25})
+    for asked in settings:
+        with capture_logs() as logs:
+            result = await on.search("tea", **asked)
+        (done,) = (entry for entry in logs if entry["event"] == "search.done")
+        assert done["settings"] == result.settings.model_dump()

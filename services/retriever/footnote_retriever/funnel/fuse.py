@@ -45,7 +45,8 @@ def fuse(how: Fusion, dense: Scores, sparse: Scores, *, alpha: float, rrf_k: int
 
 def ranked(scores: Scores) -> list[str]:
     """Ids by falling score, equal ones by id."""
-    return sorted(scores, key=lambda found: (-scores[found], found))
+    # Sorting by score leaves equal ones in the order of before, from the highest score on as well.
+    return sorted(sorted(scores), key=scores.__getitem__, reverse=True)
 
 
 def rrf(dense: Scores, sparse: Scores, *, k: int) -> dict[str, float]:
@@ -67,20 +68,22 @@ def weighted_blend(dense: Scores, sparse: Scores, *, alpha: float) -> dict[str, 
     first, second = _standard(dense, union), _standard(sparse, union)
     if not dense or not sparse:
         alpha = 1.0 if dense else 0.0
-    return {found: alpha * first[found] + (1 - alpha) * second[found] for found in union}
+    blended = zip(union, first, second, strict=True)
+    return {found: alpha * one + (1 - alpha) * other for found, one, other in blended}
 
 
-def _standard(leg: Scores, union: list[str]) -> dict[str, float]:
+def _standard(leg: Scores, union: list[str]) -> list[float]:
+    """The standard score of each candidate of the union, in its order."""
     if not leg:
-        return dict.fromkeys(union, 0.0)
+        return [0.0] * len(union)
     lowest = min(leg.values())
     values = [leg.get(found, lowest) for found in union]
     mean = math.fsum(values) / len(values)
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
     # Equal scores differ from their mean by rounding alone. Dividing by that would make a difference of it.
     if deviation <= _ROUNDING * max(1.0, abs(mean)):
-        return dict.fromkeys(union, 0.0)
-    return {found: (value - mean) / deviation for found, value in zip(union, values, strict=True)}
+        return [0.0] * len(union)
+    return [(value - mean) / deviation for value in values]
 
 
 def dbsf(dense: Scores, sparse: Scores) -> dict[str, float]:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from footnote_retriever.funnel.best_sentence import MOST, is_by_sentences
 from footnote_retriever.funnel.candidates import Candidate, Live, candidates_of
@@ -90,9 +91,9 @@ class IndexLooks:
         self.named: SearchScope | None = None
         self.generation: int | None = None
 
-    @property
+    @cached_property
     def population(self) -> Population:
-        """What the search may find."""
+        """What the search may find. What its query names is known before the first look."""
         return Population.of(self._query.caller, self._query.scope, self.named)
 
     @property

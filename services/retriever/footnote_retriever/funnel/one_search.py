@@ -86,7 +86,7 @@ class OneSearch:
             "search.done",
             retrieval_id=result.retrieval_id,
             preset=result.preset,
-            settings=result.settings.model_dump(),
+            settings={**self._plan.shown, "alpha": result.settings.alpha},
             settings_hash=result.settings_hash,
             passages=len(result.passages),
             sufficient=result.sufficient,

@@ -61,6 +61,11 @@ class Plan:
         return hashlib.sha256(self.settings.model_dump_json().encode()).hexdigest()[:16]
 
     @cached_property
+    def shown(self) -> Mapping[str, Any]:
+        """The settings as the log of a search shows them."""
+        return self.settings.model_dump()
+
+    @cached_property
     def whole(self) -> str:
         """Digits that change with the preset, with any setting and with who decided it."""
         flags = {name: flag.model_dump() for name, flag in self.flags.items()}
