@@ -17,7 +17,8 @@ its pieces. A lane is written in the version with which it was made (docs/adr/00
 import re
 import zlib
 from collections import Counter
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 
 import qdrant_edge as qe
 
@@ -68,6 +69,18 @@ _QUERY_CHARS = 2000
 """The characters of a query that are read in all languages: each term costs the index a little."""
 
 
+_FEW_WORDS = 32
+"""Words of a query that are stemmed one by one. A longer query is stemmed as one text, which takes less where
+most of its words are new."""
+
+_WORDS_KEPT = 2048
+"""Words of queries whose terms are kept, some 2 kB each."""
+
+_KEPT_CHARS = 40
+"""The characters of the longest word that is kept. What is longer is no word that somebody asks again."""
+
+_AROUND_WORDS = '.,;:!?()[]"'
+
 _SPLIT_CHARS = 256
 """The characters of a query without spaces that are told apart, because each costs some microseconds."""
 
@@ -109,14 +122,40 @@ def embed_query(text: str, version: int = TERMS_VERSION) -> SparseVector:
     english = frozenset(_english().embed_query(encodable).indices)
     terms = set(english)
     beginning = encodable[:_QUERY_CHARS] if english else ""
-    for language in READ:
-        if _SCRIPTS.get(language, _LATIN).search(beginning):
-            own = _own(language).embed_query(beginning).indices
-            terms.update(_marked(term, language) for term in own if term not in english)
+    read = [language for language in READ if _SCRIPTS.get(language, _LATIN).search(beginning)]
+    spaced = tuple(language for language in read if language not in _WITHOUT_SPACES)
+    pairs = _terms_in_spaced(beginning, spaced)
+    pairs += _terms_by_language(beginning, [language for language in read if language in _WITHOUT_SPACES])
+    terms.update(marked for term, marked in pairs if term not in english)
     if version >= _WITH_IDENTIFIERS:
         asked = dict.fromkeys(identifiers_in(encodable[:_QUERY_CHARS]))
         terms.update(_identifier_term(name) for name in list(asked)[:_QUERY_IDENTIFIERS])
     return SparseVector(sorted(terms), [1.0] * len(terms))
+
+
+def _terms_in_spaced(text: str, languages: tuple[str, ...]) -> list[tuple[int, int]]:
+    """The terms of a text in languages with spaces between words. A word has the same ones in every text."""
+    words = {word.strip(_AROUND_WORDS) for word in text.split()}
+    if len(words) > _FEW_WORDS:
+        return list(_terms_by_language(text, languages))
+    # Only a word without signs is sure to have no more than a few terms in each language.
+    plain = {word for word in words if word.isalnum() and len(word) <= _KEPT_CHARS}
+    others = " ".join(words - plain)
+    found = [pair for word in plain for pair in _terms_of_word(word, languages)]
+    return found + list(_terms_by_language(others, languages) if others else ())
+
+
+def _terms_by_language(text: str, languages: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """The terms of a text in each of the languages, each with its marked id."""
+    for language in languages:
+        for term in _own(language).embed_query(text).indices:
+            yield term, _marked(term, language)
+
+
+@lru_cache(maxsize=_WORDS_KEPT)
+def _terms_of_word(word: str, languages: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """The same of one word. To stem it in all languages takes far longer than to find it here."""
+    return tuple(_terms_by_language(word, languages))
 
 
 def length_of(query: str) -> int:

@@ -107,6 +107,23 @@ class TestOtherLanguages:
         text = "Gwarancja obowiązuje przez dwa lata"
         assert _as_dict(embed_document(text, language)) == _as_dict(embed_document(text))
 
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "What does the warranty cover, and who pays for it?",
+            "Verträge der Haftung; contrats-cadres",
+            "warranty гарантия 2019 Σύμβασης",
+            "x\x1cy naïve\u00a0café",
+            "保修期 warranty 保証期間",
+        ],
+    )
+    def test_a_word_has_the_same_terms_in_a_short_query_and_in_a_long_one(self, query: str) -> None:
+        stop_words = "the and of to in is are was were be been by for from has have he it its on that this"
+        stop_words += " with they them their there these those through until very what when where which who"
+        assert len(set(stop_words.split())) > 32
+        assert not embed_query(stop_words)
+        assert embed_query(query) == embed_query(f"{query} {stop_words}")
+
     def test_a_long_query_has_a_bounded_number_of_terms(self) -> None:
         words = " ".join(f"word{number}" for number in range(20_000))
         found = embed_query(words)
