@@ -235,6 +235,7 @@ def run(folder: Path, chunks: int, options: argparse.Namespace) -> None:
                 "FOOTNOTE_QDRANT_URL": bridge.url,
                 "FOOTNOTE_QDRANT_API_KEY": bridge.key,
                 "FOOTNOTE_REDIS_URL": redis.url,
+                "FOOTNOTE_ANSWERS_ALONE": "true",
                 "FOOTNOTE_REQUESTS_PER_KEY": "1000000",
                 "FOOTNOTE_REQUESTS_PER_WORKSPACE": "1000000",
             },

@@ -14,6 +14,7 @@ from footnote_retriever.funnel.calibrated import scale_of, scales_of_rerankers
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
 from footnote_retriever.funnel.fact_lane import FactLane
 from footnote_retriever.funnel.follow_lane import LaneFollower
+from footnote_retriever.funnel.kept_results import KeptResults, ResultsInMemory, ResultsInRedis
 from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.model_words import ModelWords
 from footnote_retriever.funnel.query_recorder import QueryRecorder
@@ -73,10 +74,14 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     rerankers = configured_rerankers(settings)
     model.begin_loading()
     fast = _fast_model(settings)
-    redis = connect_async(settings.redis_url) if settings.search_cache_s else None
-    cache = (
-        RetrievalCache(redis, settings.search_cache_s, _deployment(settings)) if redis is not None else None
-    )
+    redis = None
+    cache = None
+    if settings.search_cache_s:
+        kept: KeptResults = ResultsInMemory(settings.search_cache_s)
+        if not settings.answers_alone:
+            redis = connect_async(settings.redis_url)
+            kept = ResultsInRedis(redis, settings.search_cache_s)
+        cache = RetrievalCache(kept, _deployment(settings))
     neighbour_ingest = IngestClient(
         http,
         settings.service_url("ingest"),
@@ -126,8 +131,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         await recorder.close()
         if fast is not None:
             await fast.close()
-        if redis is not None and cache is not None:
+        if cache is not None:
             await cache.close()
+        if redis is not None:
             await redis.aclose()
         for reranker in rerankers.values():
             await reranker.close()

@@ -88,6 +88,12 @@ class AccessSettings(BaseModel):
         ge=1,
         description="Bytes a second that a body has to bring once the first half minute is over.",
     )
+    answers_alone: bool = Field(
+        False,
+        description="Whether one process answers all requests over these stores. It then counts them, and "
+        "keeps results of searches, in its memory and not in Redis. `footnote up` says so to its web "
+        "process, unless Redis is another one than its own.",
+    )
     requests_per_key: int = Field(
         12_000,
         ge=1,

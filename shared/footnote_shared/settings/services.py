@@ -215,8 +215,8 @@ class RetrieverSettings(BaseModel):
     search_cache_s: int = Field(
         300,
         ge=0,
-        description="Seconds for which Redis keeps the result of a search. 0: it keeps none. A change of "
-        "documents or settings makes a result unused at once.",
+        description="Seconds for which the result of a search is kept. 0: none is. A change of documents or "
+        "settings makes a result unused at once.",
     )
     answer_cache_s: int = Field(
         300,

@@ -24,7 +24,7 @@ from footnote_shared.web.health import Check, health_router
 from footnote_shared.web.middleware import RequestContext
 from footnote_shared.web.openapi import describe
 from footnote_shared.web.problems import add_problem_handlers
-from footnote_shared.web.rates import Rates
+from footnote_shared.web.rates import Rates, rates_of_process
 from footnote_shared.web.resources import EdgeResources
 
 _COUNTED_AT_ONCE = 500
@@ -53,7 +53,8 @@ def build_app(
         redis = connect_async(settings.redis_url, connections=_COUNTED_AT_ONCE)
         flags = FlagView(database, settings)
         users = UserTokens.from_settings(settings)
-        edge = EdgeResources(name, settings, database, service_secret(settings), Rates(redis), flags, users)
+        rates = Rates(redis, alone=rates_of_process() if settings.answers_alone else None)
+        edge = EdgeResources(name, settings, database, service_secret(settings), rates, flags, users)
         app.state.edge = edge
 
         async def sql() -> None:

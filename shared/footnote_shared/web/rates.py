@@ -1,10 +1,14 @@
-"""How often something may happen: counted for all processes in Redis, or here while Redis does not answer."""
+"""How often something may happen: counted for all processes in Redis, or here.
+
+Here it is while Redis does not answer, and where no other process answers requests.
+"""
 
 import asyncio
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import redis.asyncio
 
@@ -86,6 +90,7 @@ class LocalRates:
 
     clock: Callable[[], float] = time.monotonic
     _due: dict[str, float] = field(default_factory=dict)
+    _room: int = _MOST_COUNTED
 
     def take(self, allowances: Sequence[Allowance]) -> float:
         """Like `Rates.take`."""
@@ -94,8 +99,10 @@ class LocalRates:
     def count(self, allowances: Sequence[Allowance]) -> Counted:
         """Like `Rates.count`."""
         now = self.clock()
-        if len(self._due) > _MOST_COUNTED:
+        if len(self._due) > self._room:
             self._due = {key: due for key, due in self._due.items() if due > now}
+            # Where most are still due, going through all of them is not for every event.
+            self._room = max(_MOST_COUNTED, 2 * len(self._due))
         due = {one.key: max(self._due.get(one.key, 0.0), now) + one.interval_s for one in allowances}
         wait = max((due[one.key] - one.span_s - now for one in allowances), default=0.0)
         if wait > 0:
@@ -104,11 +111,26 @@ class LocalRates:
         return Counted(0.0, tuple(due[one.key] - now for one in allowances))
 
 
-class Rates:
-    """The count of all processes. While Redis does not answer each process counts for itself, and says so."""
+@cache
+def rates_of_process() -> LocalRates:
+    """The count of this process, for all services in it: a key has one allowance for them together."""
+    return LocalRates()
 
-    def __init__(self, client: redis.asyncio.Redis, clock: Callable[[], float] = time.monotonic) -> None:
+
+class Rates:
+    """The count of all processes. While Redis does not answer each process counts for itself, and says so.
+
+    `alone` is the count of this process where no other one answers requests. Redis is not asked then.
+    """
+
+    def __init__(
+        self,
+        client: redis.asyncio.Redis,
+        clock: Callable[[], float] = time.monotonic,
+        alone: LocalRates | None = None,
+    ) -> None:
         self._take = client.register_script(_TAKE)
+        self._alone = alone
         self._local = LocalRates(clock)
         self._clock = clock
         self._local_until = 0.0
@@ -122,6 +144,8 @@ class Rates:
 
     async def count(self, allowances: Sequence[Allowance]) -> Counted:
         """Like `take`, with what is left of each allowance."""
+        if self._alone is not None:
+            return self._alone.count(allowances)
         if self._clock() >= self._local_until:
             try:
                 return await self._take_in_redis(allowances)

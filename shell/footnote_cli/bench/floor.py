@@ -74,14 +74,13 @@ def operations_of_chunk(config: Mapping[str, int], tokens: int) -> float:
 def shares(floor: Mapping[str, Any], figures: Mapping[str, Any]) -> dict[str, Any]:
     """The share of each peak that an ingest computes, and of a search's time the share that it must take.
 
-    A search must embed its query, read SQL twice, be counted in Redis, and make two round trips.
+    A search must embed its query, read SQL twice, and make two round trips.
     """
     found: dict[str, Any] = {}
     if "ingest" in figures:
         gflops = figures["ingest"]["chunks_per_s"] * floor["chunk_gflop"]
         found["ingest_share_of_peak"] = {name: gflops / peak for name, peak in floor["peak_gflops"].items()}
-    stores_ms = _READS * floor["sql_p50_ms"] + floor["redis_p50_ms"]
-    must_ms = floor["query_p50_ms"] + stores_ms + _HOPS * floor["http_p50_ms"]
+    must_ms = floor["query_p50_ms"] + _READS * floor["sql_p50_ms"] + _HOPS * floor["http_p50_ms"]
     found["search_floor_ms"] = must_ms
     if "search" in figures:
         found["search_share_of_floor"] = {

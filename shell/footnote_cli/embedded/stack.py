@@ -52,7 +52,7 @@ def run_embedded(
         _stop_on_signals(supervisor)
         try:
             stores = _begin_stores(settings, data.path, supervisor)
-            services = _Services(settings, {"FOOTNOTE_DATA": str(data.path)}, supervisor)
+            services = Services(settings, {"FOOTNOTE_DATA": str(data.path)}, supervisor)
 
             def start_workers() -> None:
                 services.environment.update(_await_stores(stores, supervisor))
@@ -123,7 +123,7 @@ def _await_stores(stores: _Stores, supervisor: Supervisor) -> dict[str, str]:
 
 
 @dataclass(slots=True)
-class _Services:
+class Services:
     """The processes of ours. `environment` names the stores once they are ready."""
 
     settings: Settings
@@ -153,6 +153,9 @@ class _Services:
             "embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1", beside=1
         )
         url = f"http://127.0.0.1:{self.settings.port}"
+        if "FOOTNOTE_REDIS_URL" in self.environment and source_of("answers_alone") == "default":
+            # Nobody else knows the password of this Redis: no other process answers requests.
+            self.environment["FOOTNOTE_ANSWERS_ALONE"] = "true"
         self._start("web", "serve", "all", "--port", str(self.settings.port), ready=lambda: is_ready(url))
 
     def _start(

@@ -155,6 +155,16 @@ class TestRequests:
         assert answers == [200] * 4 + [429] * 2
         assert _value(metrics.RATES_LOCAL) - before == 6
 
+    def test_of_a_process_that_answers_alone_are_counted_in_it_for_all_of_its_services(
+        self, serve: Serve
+    ) -> None:
+        before = _value(metrics.RATES_LOCAL)
+        edge = serve(NOBODY, processes=2, requests_per_key=6, answers_alone=True)
+        answers = [edge.get(process=number % 2) for number in range(8)]
+        assert [answer.status_code for answer in answers] == [200] * 6 + [429] * 2
+        assert answers[0].headers["RateLimit"].startswith('"key";r=5;')
+        assert _value(metrics.RATES_LOCAL) == before, "nobody has to be told that Redis is away"
+
     def test_a_failed_one_costs_as_much_as_one_that_succeeds(
         self, serve: Serve, redis_server: RedisProcess
     ) -> None:

@@ -57,7 +57,7 @@ def test_shares_are_of_what_was_measured() -> None:
         "redis_p50_ms": 0.5,
         "http_p50_ms": 0.5,
     }
-    assert shares(floor, {}) == {"search_floor_ms": 4.0}
-    found = shares(floor, {"ingest": {"chunks_per_s": 50.0}, "search": {"5000": {"p50_ms": 8.0}}})
+    assert shares(floor, {}) == {"search_floor_ms": 3.5}
+    found = shares(floor, {"ingest": {"chunks_per_s": 50.0}, "search": {"5000": {"p50_ms": 7.0}}})
     assert found["ingest_share_of_peak"] == {"float32": 0.5, "bfloat16": 0.25}
     assert found["search_share_of_floor"] == {"5000": 0.5}

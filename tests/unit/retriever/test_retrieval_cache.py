@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from footnote_retriever.funnel.answer import answer
+from footnote_retriever.funnel.kept_results import KeptResults, ResultsInMemory, ResultsInRedis
 from footnote_retriever.funnel.look import SearchQuery
 from footnote_retriever.funnel.one_search import OneSearch
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
@@ -41,22 +42,30 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProcess]:
     process.stop()
 
 
+@pytest.fixture(params=["redis", "memory"])
+def keeper(request: pytest.FixtureRequest) -> RedisProcess | None:
+    """The Redis in which results are kept; None where they are kept in the process."""
+    if request.param == "memory":
+        return None
+    server: RedisProcess = request.getfixturevalue("server")
+    return server
+
+
 class CachedFunnel(FunnelOnFakes):
     """The funnel over fakes, with a cache in a workspace of its own."""
 
-    def __init__(self, client: redis.asyncio.Redis, deployment: str = "") -> None:
+    def __init__(self, kept: KeptResults, deployment: str = "") -> None:
         super().__init__()
         self.me = caller(new_id())
-        self.funnel = self.cached(client, deployment)
+        self.funnel = self.cached(kept, deployment)
 
     async def add(self, *books: Book, owner: Principal | None = None) -> None:
         """Add books, and open the lane, as the first search of a process does."""
         await super().add(*books, owner=owner)
         await self.funnel.lane.ensure_open(await self.funnel.model.fingerprint())
 
-    def cached(self, client: redis.asyncio.Redis, deployment: str = "") -> SearchResources:
-        # On a busy machine a Redis that is well takes longer than searches may wait for it.
-        return replace(self.funnel, cache=RetrievalCache(client, 60, deployment, answer_s=LIMIT_S))
+    def cached(self, kept: KeptResults, deployment: str = "") -> SearchResources:
+        return replace(self.funnel, cache=RetrievalCache(kept, deployment))
 
     def query(
         self, text: str, by: Principal | None = None, scope: SearchScope | None = None, **settings: Any
@@ -65,11 +74,18 @@ class CachedFunnel(FunnelOnFakes):
         return SearchQuery(by or self.me, text, scope, plan)
 
 
-def run(server: RedisProcess, work: Callable[[CachedFunnel], Awaitable[T]]) -> T:
+def in_redis(client: redis.asyncio.Redis) -> ResultsInRedis:
+    # On a busy machine a Redis that is well takes longer than searches may wait for it.
+    return ResultsInRedis(client, 60, answer_s=LIMIT_S)
+
+
+def run(keeper: RedisProcess | None, work: Callable[[CachedFunnel], Awaitable[T]]) -> T:
     async def whole() -> T:
-        client = connect_async(server.url)
+        if keeper is None:
+            return await work(CachedFunnel(ResultsInMemory(60)))
+        client = connect_async(keeper.url)
         try:
-            return await work(CachedFunnel(client))
+            return await work(CachedFunnel(in_redis(client)))
         finally:
             await client.aclose()
 
@@ -104,7 +120,7 @@ SEARCHES: Sequence[tuple[str, bool, SearchScope | None, dict[str, Any]]] = (
 )
 @given(CHANGES)
 def test_whatever_changes_the_answer_is_that_of_a_search(
-    server: RedisProcess, changes: list[tuple[str, int, str]]
+    keeper: RedisProcess | None, changes: list[tuple[str, int, str]]
 ) -> None:
     async def work(on: CachedFunnel) -> None:
         other = on.me.model_copy(update={"avatar_id": OTHER})
@@ -117,7 +133,7 @@ def test_whatever_changes_the_answer_is_that_of_a_search(
                 for _ in range(2):
                     assert said(await answer(on.funnel, query)) == expected
 
-    run(server, work)
+    run(keeper, work)
 
 
 async def apply(on: CachedFunnel, books: dict[int, Book], change: str, number: int, words: str) -> None:
@@ -133,7 +149,7 @@ async def apply(on: CachedFunnel, books: dict[int, Book], change: str, number: i
         await on.add(books[number], owner=on.me)
 
 
-def test_an_equal_search_is_not_made_again(server: RedisProcess) -> None:
+def test_an_equal_search_is_not_made_again(keeper: RedisProcess | None) -> None:
     async def work(on: CachedFunnel) -> None:
         await on.add(Book("one", ["tea"]), owner=on.me)
         first, second = [await answer(on.funnel, on.query("tea")) for _ in range(2)]
@@ -150,10 +166,10 @@ def test_an_equal_search_is_not_made_again(server: RedisProcess) -> None:
             await answer(on.funnel, changed)
             assert len(on.index.searches) == before + 1
 
-    run(server, work)
+    run(keeper, work)
 
 
-def test_ingest_is_asked_once_for_a_search_and_once_for_what_is_kept(server: RedisProcess) -> None:
+def test_ingest_is_asked_once_for_a_search_and_once_for_what_is_kept(keeper: RedisProcess | None) -> None:
     async def work(on: CachedFunnel) -> None:
         await on.add(Book("one", ["tea"], id="1"), Book("two", ["milk"], id="2"), owner=on.me)
         await answer(on.funnel, on.query("tea"))
@@ -167,10 +183,10 @@ def test_ingest_is_asked_once_for_a_search_and_once_for_what_is_kept(server: Red
             titles = [passage.title for passage in (await answer(on.funnel, on.query(text))).passages]
             assert "two" not in titles
 
-    run(server, work)
+    run(keeper, work)
 
 
-def test_an_equal_search_that_began_before_a_change_is_not_joined(server: RedisProcess) -> None:
+def test_an_equal_search_that_began_before_a_change_is_not_joined(keeper: RedisProcess | None) -> None:
     async def work(on: CachedFunnel) -> None:
         await on.add(Book("one", ["tea"], id="1"), Book("two", ["milk"], id="2"), owner=on.me)
         first = await answer(on.funnel, on.query("milk"))
@@ -195,10 +211,10 @@ def test_an_equal_search_that_began_before_a_change_is_not_joined(server: RedisP
         assert await running == first
         assert await cache.result(on.me.workspace_id, [generation], slow, changed) is None
 
-    run(server, work)
+    run(keeper, work)
 
 
-def test_nothing_of_a_session_is_kept(server: RedisProcess) -> None:
+def test_nothing_of_a_session_is_kept(keeper: RedisProcess | None) -> None:
     """An upload ends at a moment that changes no generation."""
 
     async def work(on: CachedFunnel) -> None:
@@ -210,10 +226,10 @@ def test_nothing_of_a_session_is_kept(server: RedisProcess) -> None:
         on.ingest.forget_quietly(query.caller.workspace_id)
         assert (await answer(on.funnel, query)).passages == []
 
-    run(server, work)
+    run(keeper, work)
 
 
-def test_equal_searches_at_once_are_one(server: RedisProcess) -> None:
+def test_equal_searches_at_once_are_one(keeper: RedisProcess | None) -> None:
     async def work(on: CachedFunnel) -> None:
         await on.add(Book("one", ["tea"]), owner=on.me)
         results = await asyncio.gather(*(answer(on.funnel, on.query("tea")) for _ in range(8)))
@@ -221,25 +237,25 @@ def test_equal_searches_at_once_are_one(server: RedisProcess) -> None:
         assert len({result.retrieval_id for result in results}) == 8
         assert all(said(result) == said(results[0]) for result in results)
 
-    run(server, work)
+    run(keeper, work)
 
 
 def test_another_avatar_and_another_deployment_have_entries_of_their_own(server: RedisProcess) -> None:
     async def whole() -> None:
         client = connect_async(server.url)
-        on = CachedFunnel(client)
+        on = CachedFunnel(in_redis(client))
         await on.add(Book("one", ["tea"]), owner=on.me)
         await answer(on.funnel, on.query("tea"))
         await answer(on.funnel, on.query("tea", on.me.model_copy(update={"avatar_id": OTHER})))
         await answer(on.funnel, on.query("tea", on.me.model_copy(update={"groups": ("legal",)})))
-        await answer(on.cached(client, "another reranker"), on.query("tea"))
+        await answer(on.cached(in_redis(client), "another reranker"), on.query("tea"))
         assert len(on.index.searches) == 4
         await client.aclose()
 
     asyncio.run(whole())
 
 
-def test_nothing_found_is_kept_and_a_degraded_result_is_not(server: RedisProcess) -> None:
+def test_nothing_found_is_kept_and_a_degraded_result_is_not(keeper: RedisProcess | None) -> None:
     async def work(on: CachedFunnel) -> None:
         await on.add(Book("one", ["tea"]), owner=on.me)
         for _ in range(2):
@@ -249,12 +265,12 @@ def test_nothing_found_is_kept_and_a_degraded_result_is_not(server: RedisProcess
             assert (await answer(on.funnel, on.query("tea", expand=["hyde"]))).degraded == ["hyde"]
         assert len(on.index.searches) == 3
 
-    run(server, work)
+    run(keeper, work)
 
 
 async def test_without_redis_every_answer_is_right() -> None:
     client = connect_async(f"redis://127.0.0.1:{free_port()}")
-    on = CachedFunnel(client)
+    on = CachedFunnel(in_redis(client))
     await on.add(Book("one", ["tea"]), owner=on.me)
     assert on.funnel.cache is not None
     for _ in range(2):
@@ -305,7 +321,7 @@ def test_a_result_is_given_before_it_is_kept_and_joined_until_then(server: Redis
 def test_an_entry_that_cannot_be_read_is_none(server: RedisProcess) -> None:
     async def whole() -> None:
         client = connect_async(server.url)
-        on = CachedFunnel(client)
+        on = CachedFunnel(in_redis(client))
         await on.add(Book("one", ["tea"]), owner=on.me)
         await answer(on.funnel, on.query("tea"))
         async for key in client.scan_iter(f"*{on.me.workspace_id}*"):
@@ -316,7 +332,7 @@ def test_an_entry_that_cannot_be_read_is_none(server: RedisProcess) -> None:
     asyncio.run(whole())
 
 
-def test_a_failed_search_fails_for_all_who_wait_and_is_not_kept(server: RedisProcess) -> None:
+def test_a_failed_search_fails_for_all_who_wait_and_is_not_kept(keeper: RedisProcess | None) -> None:
     async def work(on: CachedFunnel) -> None:
         await on.add(Book("one", ["tea"]), owner=on.me)
         on.index.broken = Unavailable("qdrant", "away")
@@ -327,7 +343,7 @@ def test_a_failed_search_fails_for_all_who_wait_and_is_not_kept(server: RedisPro
         on.index.broken = None
         assert (await answer(on.funnel, on.query("tea"))).passages
 
-    run(server, work)
+    run(keeper, work)
 
 
 def test_settings_of_a_search_are_all_in_the_key() -> None:

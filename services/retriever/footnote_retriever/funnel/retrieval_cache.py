@@ -1,6 +1,6 @@
-"""Results of searches in Redis. A key holds all that a result depends on, so no entry has to be removed.
+"""Results of searches. A key holds all that a result depends on, so no entry has to be removed.
 
-While Redis does not answer there is no cache, and the answers are the same.
+While what keeps them does not answer there is no cache, and the answers are the same.
 """
 
 import asyncio
@@ -11,14 +11,10 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import redis.asyncio
-from pydantic import ValidationError
-
-from footnote_shared.contracts.base import from_json_of_any_release
+from footnote_retriever.funnel.kept_results import KeptResults
 from footnote_shared.contracts.search import SearchResult
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys
-from footnote_shared.redis.kept_texts import ANSWER_S, KeptTexts
 
 _WORKSPACES = 4_096
 
@@ -29,19 +25,9 @@ class RetrievalCache:
     It remembers the latest generation that this process has seen of a workspace. That may be an old one.
     """
 
-    def __init__(
-        self,
-        client: redis.asyncio.Redis,
-        keep_s: int,
-        deployment: str,
-        clock: Callable[[], float] = time.monotonic,
-        answer_s: float = ANSWER_S,
-    ) -> None:
-        """`deployment` names what a result depends on and no request does, such as the reranker's model.
-
-        Redis has `answer_s` seconds for an answer.
-        """
-        self._texts = KeptTexts(client, keep_s, clock, answer_s)
+    def __init__(self, kept: KeptResults, deployment: str) -> None:
+        """`deployment` names what a result depends on and no request does, such as the reranker's model."""
+        self._kept = kept
         self._deployment = deployment
         self._running: dict[str, asyncio.Task[SearchResult]] = {}
         self._keeping: set[asyncio.Task[None]] = set()
@@ -74,9 +60,9 @@ class RetrievalCache:
         started = time.perf_counter()
         plain = json.dumps([self._deployment, *depends_on], sort_keys=True)
         key = keys.search_result(workspace_id, hashlib.sha256(plain.encode()).hexdigest())
-        # What is at work is in Redis before it leaves this process, but perhaps after Redis was asked.
+        # What is at work is kept before it leaves this process, but perhaps after it was asked for.
         running = self._running.get(key)
-        found = None if running is not None else await self._kept(key)
+        found = None if running is not None else await self._kept.get(key)
         running = running or self._running.get(key)
         others = found is not None or running is not None
         if others and holds is not None and not await holds():
@@ -91,7 +77,7 @@ class RetrievalCache:
         )
 
     async def close(self) -> None:
-        """Wait until what was found is kept. Redis has its limit of time for that."""
+        """Wait until what was found is kept."""
         if self._keeping:
             await asyncio.wait(self._keeping)
 
@@ -116,18 +102,8 @@ class RetrievalCache:
         return result
 
     async def _keep(self, key: str, result: SearchResult) -> None:
-        """Until it is in Redis, equal searches of this process have the result from the task that made it."""
+        """Until it is kept, equal searches of this process have the result from the task that made it."""
         try:
-            await self._texts.put(key, result.model_dump_json())
+            await self._kept.put(key, result)
         finally:
             self._running.pop(key, None)
-
-    async def _kept(self, key: str) -> SearchResult | None:
-        text = await self._texts.get(key)
-        if text is None:
-            return None
-        try:
-            return from_json_of_any_release(SearchResult, text)
-        except ValidationError:
-            # Another release has written it.
-            return None
