@@ -58,7 +58,9 @@ async def test_a_time_out_within_a_step_is_its_own() -> None:
             pass
 
 
-@pytest.mark.parametrize(("seconds", "closing"), [(12.0, 0.48), (50.0, 2.0), (300.0, 3.0)])
+@pytest.mark.parametrize(
+    ("seconds", "closing"), [(3.0, 0.3), (5.0, 0.5), (12.0, 0.5), (50.0, 2.0), (300.0, 3.0)]
+)
 def test_a_moment_is_left_for_words_of_ours(seconds: float, closing: float) -> None:
     assert closing_s(seconds) == pytest.approx(closing)
 

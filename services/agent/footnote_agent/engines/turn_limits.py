@@ -12,7 +12,7 @@ CALLS_PER_REPLY = 16
 NO_TIME = "nearly all the time"
 
 _RESERVE_SHARE, _RESERVE_MOST_S = 0.2, 45.0
-_CLOSING_SHARE, _CLOSING_MOST_S = 0.2, 3.0
+_CLOSING_SHARE, _CLOSING_LEAST_S, _CLOSING_MOST_S = 0.2, 0.5, 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,14 @@ def answer_reserve_s(turn_timeout_s: float) -> float:
 
 
 def closing_s(turn_timeout_s: float) -> float:
-    """The seconds of that which are left for words of ours, where the model does not come to its end."""
-    return min(_CLOSING_MOST_S, answer_reserve_s(turn_timeout_s) * _CLOSING_SHARE)
+    """The seconds of that which are left for words of ours, where the model does not come to its end.
+
+    Half a second, where the reserve has twice as much, so that a process that stands still for a moment does
+    not end the turn as failed.
+    """
+    reserve_s = answer_reserve_s(turn_timeout_s)
+    least_s = min(_CLOSING_LEAST_S, reserve_s / 2)
+    return min(_CLOSING_MOST_S, max(least_s, reserve_s * _CLOSING_SHARE))
 
 
 def steps_of(moves: Sequence[ModelReply | ToolResult]) -> int:
