@@ -318,13 +318,13 @@ class AgentSettings(BaseModel):
     agent_tools_off: str = Field(
         "", description="Names of tools that no model may call, separated by commas."
     )
-    web_search: Literal["", "searxng", "brave", "tavily"] = Field(
+    web_search: Literal["", "searxng", "brave", "tavily", "ddgs"] = Field(
         "", description="Search engine that models may ask about the web. Empty: none, and the web is closed."
     )
     web_search_url: str = Field(
         "",
-        description="Address of the search engine. SearXNG needs one, and the form JSON in its settings; the "
-        "others have theirs.",
+        description="Address of the search engine. SearXNG and the server of ddgs (`ddgs api`) need one, "
+        "SearXNG with the form JSON in its settings; the others have theirs.",
     )
     web_search_key: SecretStr = Field(SecretStr(""), description="Key of the search engine.")
     web_pages: bool = Field(

@@ -79,6 +79,13 @@ TAVILY = {
     "response_time": 1.1,
 }
 
+DDGS = {
+    "results": [
+        {"title": "Launch plan", "href": "https://example.org/launch", "body": "It moved to March 10."},
+        {"title": "A trap", "href": "javascript:alert(1)", "body": "x"},
+    ]
+}
+
 
 def answered(told: object, status: str = "200 OK") -> bytes:
     return plain(json.dumps(told).encode(), kind="application/json", status=status)
@@ -141,6 +148,35 @@ class TestSearchEngines:
         assert (sent.method, sent.headers["authorization"]) == ("POST", "Bearer k")
         assert json.loads(sent.body) == {"query": "launch", "max_results": 8, "search_depth": "basic"}
         assert desk.items[0]["locator"] == {"url": "https://example.org/launch"}
+
+    async def test_the_server_of_ddgs_is_asked_without_a_key(self, desk: ToolDesk) -> None:
+        async with serving({"/search/text": answered(DDGS)}) as site, engine(desk, "ddgs", site, ""):
+            await desk.call(desk.context(), "web_search", query="launch date?")
+        assert site.requests[0].path == "/search/text?query=launch+date%3F&max_results=8&safesearch=moderate"
+        assert [(item["locator"], item["display"]["title"], item["text"]) for item in desk.items] == [
+            ({"url": "https://example.org/launch"}, "Launch plan", "It moved to March 10.")
+        ]
+
+    @pytest.mark.parametrize(
+        ("told", "nothing"),
+        [
+            ({"detail": "Search failed: No results found."}, True),
+            ({"detail": "Search failed: operation timed out"}, False),
+            ({"detail": "Search failed: https://example.org/?q=No results found. timed out"}, False),
+            ({"detail": ["No results found."]}, False),
+            ("No results found.", False),
+        ],
+    )
+    async def test_what_ddgs_calls_a_failure_may_be_that_nothing_was_found(
+        self, desk: ToolDesk, told: object, nothing: bool
+    ) -> None:
+        failed = answered(told, "500 Internal Server Error")
+        async with serving({"/search/text": failed}) as site, engine(desk, "ddgs", site, ""):
+            if nothing:
+                assert (await desk.call(desk.context(), "web_search", query="x")).summary == "nothing found"
+            else:
+                with pytest.raises(CallRefused, match="answers 500"):
+                    await desk.call(desk.context(), "web_search", query="x")
 
     @pytest.mark.parametrize(
         ("answer", "said"),
@@ -276,6 +312,7 @@ class TestSwitches:
         [
             ({"web_search": "searxng"}, "FOOTNOTE_WEB_SEARCH_URL"),
             ({"web_search": "searxng", "web_search_url": "search.intern"}, "FOOTNOTE_WEB_SEARCH_URL"),
+            ({"web_search": "ddgs"}, "FOOTNOTE_WEB_SEARCH_URL"),
             ({"web_search": "brave"}, "FOOTNOTE_WEB_SEARCH_KEY"),
             ({"web_search": "tavily"}, "FOOTNOTE_WEB_SEARCH_KEY"),
         ],

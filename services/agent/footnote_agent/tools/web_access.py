@@ -27,6 +27,8 @@ class WebSearch:
     async def find(self, query: str) -> list[WebHit]:
         """The pages that the engine finds, best first. Raises what says who must act."""
         answer = await self.client.send(self.provider.asked(self.address, self.key, query), _SEARCH_LIMITS)
+        if self.provider.found_nothing(answer.status, answer.body):
+            return []
         if answer.status != 200:
             raise _refusal(answer.status)
         return self.provider.hits(answer.body)
@@ -67,9 +69,11 @@ def _search(settings: Settings, policy: EgressPolicy) -> WebSearch:
     provider = PROVIDERS[settings.web_search]
     address = (settings.web_search_url or provider.address).rstrip("/")
     if not address:
-        raise Misconfigured("FOOTNOTE_WEB_SEARCH_URL has to name the address of the SearXNG server.")
+        raise Misconfigured(
+            f"FOOTNOTE_WEB_SEARCH_URL has to name the address of your server of {settings.web_search}."
+        )
     key = settings.web_search_key.get_secret_value()
-    if not key and settings.web_search != "searxng":
+    if not key and provider.wants_key:
         raise Misconfigured(f"FOOTNOTE_WEB_SEARCH_KEY is needed for {settings.web_search}.")
     try:
         _, host, port = origin_of(read_target(address))

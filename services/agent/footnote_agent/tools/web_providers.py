@@ -1,6 +1,7 @@
 """The search engines of the web that an operator can choose: what each is asked, and what it answers.
 
-SearXNG (docs.searxng.org, search API), Brave (Web Search API) and Tavily (`POST /search`). Pure.
+SearXNG (docs.searxng.org, search API), Brave (Web Search API), Tavily (`POST /search`) and the server that
+comes with ddgs (`ddgs api`, ADR 0101). Pure.
 """
 
 import html
@@ -21,6 +22,7 @@ _LOOKED_AT = 100
 _SNIPPET_CHARS = 800
 _TITLE_CHARS = 200
 _URL_CHARS = 2000
+_DDGS_NOTHING = "Search failed: No results found."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,17 @@ class WebHit:
 
 @dataclass(frozen=True, slots=True)
 class WebProvider:
-    """`asked` makes the request from the address, the key and the query; `hits` reads the answer."""
+    """`asked` makes the request from the address, the key and the query; `hits` reads the answer.
+
+    One without an address is a server of the operator's own. `found_nothing` tells from a status and a body
+    whether a failure says no more than that nothing was found.
+    """
 
     address: str
     asked: Callable[[str, str, str], FetchAsked]
     hits: Callable[[bytes], list[WebHit]]
+    wants_key: bool = True
+    found_nothing: Callable[[int, bytes], bool] = lambda status, body: False
 
 
 class _Answered(BaseModel):
@@ -87,6 +95,20 @@ class _TavilyAnswer(_Answered):
     results: list[_TavilyResult] = Field(default_factory=list)
 
 
+class _DdgsResult(_Answered):
+    title: str = ""
+    href: str = ""
+    body: str | None = ""
+
+
+class _Ddgs(_Answered):
+    results: list[_DdgsResult] = Field(default_factory=list)
+
+
+class _DdgsFailure(_Answered):
+    detail: str = ""
+
+
 class _TavilyQuestion(BaseModel):
     query: str
     max_results: int = HITS_AT_MOST
@@ -110,6 +132,11 @@ def _ask_tavily(address: str, key: str, query: str) -> FetchAsked:
     return FetchAsked(f"{address}/search", "POST", headers, body)
 
 
+def _ask_ddgs(address: str, key: str, query: str) -> FetchAsked:
+    parameters = urlencode({"query": query, "max_results": HITS_AT_MOST, "safesearch": "moderate"})
+    return FetchAsked(f"{address}/search/text?{parameters}", headers={"Accept": "application/json"})
+
+
 def _of_searxng(body: bytes) -> list[WebHit]:
     found = _read(_Searxng, body).results
     return _kept([(one.url, one.title, one.content or "", one.publishedDate) for one in found])
@@ -130,10 +157,26 @@ def _of_tavily(body: bytes) -> list[WebHit]:
     return _kept([(one.url, one.title, one.content or "", one.published_date) for one in found])
 
 
+def _of_ddgs(body: bytes) -> list[WebHit]:
+    found = _read(_Ddgs, body).results
+    return _kept([(one.href, one.title, one.body or "", None) for one in found])
+
+
+def _ddgs_found_nothing(status: int, body: bytes) -> bool:
+    """It has no other word for that than a failure."""
+    if status != 500:
+        return False
+    try:
+        return _DdgsFailure.model_validate_json(body).detail == _DDGS_NOTHING
+    except ValidationError:
+        return False
+
+
 PROVIDERS: Mapping[str, WebProvider] = {
-    "searxng": WebProvider("", _ask_searxng, _of_searxng),
+    "searxng": WebProvider("", _ask_searxng, _of_searxng, wants_key=False),
     "brave": WebProvider("https://api.search.brave.com", _ask_brave, _of_brave),
     "tavily": WebProvider("https://api.tavily.com", _ask_tavily, _of_tavily),
+    "ddgs": WebProvider("", _ask_ddgs, _of_ddgs, wants_key=False, found_nothing=_ddgs_found_nothing),
 }
 
 
