@@ -39,13 +39,22 @@ class HandleBook:
 
     def handle(self, target: HandleTarget) -> str:
         """The handle of a target; a new one where it has none."""
+        if (given := self._given(target)) is not None:
+            return given
         letter = _LETTERS[target.kind]
         known = self.targets.setdefault(letter, [])
-        for at, (target_id, _) in enumerate(known):
-            if target_id == target.id:
-                return f"{letter}{at + 1}"
         known.append((target.id, plain_name(target.name)))
         return f"{letter}{len(known)}"
+
+    def given(self, targets: Sequence[HandleTarget]) -> list[str] | None:
+        """The handles of these targets, where each of them has one."""
+        found = [handle for target in targets if (handle := self._given(target)) is not None]
+        return found if len(found) == len(targets) else None
+
+    def _given(self, target: HandleTarget) -> str | None:
+        letter = _LETTERS[target.kind]
+        known = self.targets.get(letter, ())
+        return next((f"{letter}{at + 1}" for at, (key, _) in enumerate(known) if key == target.id), None)
 
     def find(self, written: str, kinds: Sequence[TargetKind]) -> HandleTarget | None:
         """What a model meant by a handle, if it exists and is of one of these kinds."""

@@ -1,5 +1,6 @@
 """Searching the knowledge base, and reading again what was shown before (spec 5.5)."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
@@ -60,11 +61,13 @@ async def show_found(context: ToolContext, found: Found, within: bool) -> ToolAn
         )
     ordered = reading_order(found.passages)
     items = [item_of(passage, context.turn.caller.session_id) for passage in ordered]
-    shown = await context.show(items, "excerpt", "retrieved_context")
+    shown, handles = await asyncio.gather(
+        context.show(items, "excerpt", "retrieved_context"), _handles_line(context, ordered)
+    )
     weak = f"\n{said}" if (said := weakness(found)) else ""
     documents = len({passage.document_id for passage in ordered})
     return ToolAnswer(
-        f"{shown.text}\n{await _handles_line(context, ordered)}{weak}",
+        f"{shown.text}\n{handles}{weak}",
         f"{counted(len(ordered), 'passage')} from {counted(documents, 'document')}",
         shown.shown,
         tuple(found.retrieval_ids),

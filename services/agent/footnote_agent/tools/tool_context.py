@@ -95,6 +95,7 @@ class ToolContext:
     it, and `tell` says meanwhile what is done. `stretch` gives the call so many seconds more. `changed`: what
     calls below this one have changed so far. `written`: what all agents of the turn have written and nobody
     can search yet, by the ids of the documents. `away`: servers of tools that did not answer in this turn.
+    `handles`: those of the conversation that the turn knows of.
     """
 
     turn: AskedTurn
@@ -108,6 +109,7 @@ class ToolContext:
     changed: list[str] = field(default_factory=list)
     written: dict[str, Written] = field(default_factory=dict)
     away: set[str] = field(default_factory=set)
+    handles: HandleBook = field(default_factory=HandleBook)
 
     @property
     def call_key(self) -> str:
@@ -148,28 +150,46 @@ class ToolContext:
         return ToolAnswer(made.rendered, shown=shown)
 
     async def name(self, targets: Sequence[HandleTarget]) -> list[str]:
-        """The handles of these targets. New ones are kept before anybody sees them."""
+        """The handles of these targets. New ones are kept before anybody sees them.
+
+        What a handle stands for never changes. So nothing is written where each of the targets has one, and
+        what turns before this one have given is read once.
+        """
+        given = self.handles.given(targets)
+        if given is None and not self.handles.targets and (self.turn.past or self.turn.moves):
+            await self._read_handles()
+            given = self.handles.given(targets)
+        return given if given is not None else await self._name_anew(targets)
+
+    async def _name_anew(self, targets: Sequence[HandleTarget]) -> list[str]:
         caller, thread_id = self.turn.caller, self.turn.thread_id
 
-        def work(session: WriteSession) -> list[str]:
+        def work(session: WriteSession) -> tuple[list[str], HandleBook]:
             lock_handles(session, thread_id)
             book = HandleBook(handles_of(session, caller, thread_id))
             known = sum(map(len, book.targets.values()))
             names = [book.handle(target) for target in targets]
             if sum(map(len, book.targets.values())) > known:
                 keep_handles(session, caller, thread_id, book.targets)
-            return names
+            return names, book
 
-        return await self.resources.database.write_async(work) if targets else []
+        names, book = await self.resources.database.write_async(work)
+        self.handles.targets = book.targets
+        return names
+
+    async def _read_handles(self) -> None:
+        caller, thread_id = self.turn.caller, self.turn.thread_id
+        self.handles.targets = await self.resources.database.read_async(
+            lambda session: handles_of(session, caller, thread_id)
+        )
 
     async def target(self, handle: str, *kinds: TargetKind) -> HandleTarget:
         """What a handle stands for. Raises ToolFailed, with what there is, if it stands for nothing."""
-        caller, thread_id = self.turn.caller, self.turn.thread_id
-        book = HandleBook(
-            await self.resources.database.read_async(lambda session: handles_of(session, caller, thread_id))
-        )
-        found = book.find(handle, kinds)
+        found = self.handles.find(handle, kinds)
         if found is None:
-            there_are = book.listing(kinds) or f"none yet for a {' or '.join(kinds)}"
+            await self._read_handles()
+            found = self.handles.find(handle, kinds)
+        if found is None:
+            there_are = self.handles.listing(kinds) or f"none yet for a {' or '.join(kinds)}"
             raise ToolFailed(f"There is no such handle. Handles that exist: {there_are}.")
         return found
