@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import REGISTRY
 
-from footnote_agent.engines.work_places import WorkPlaces, at_work, elsewhere
+from footnote_agent.engines.work_places import WorkPlaces, at_work, begun_with, elsewhere
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_testing.eventually import LIMIT_S, eventually_async
 
@@ -251,6 +251,39 @@ async def test_no_work_is_begun_while_somebody_waits_for_a_first_event() -> None
     other()
     await asyncio.gather(*turns)
     assert floor.most <= PLACES
+    assert (places.waiting, places.free) == (0, PLACES)
+
+
+async def test_its_own_first_event_does_not_hold_a_turn_back_and_does_so_with_others() -> None:
+    places, own, others = WorkPlaces(PLACES, held_s=LONG_S, owed_s=LONG_S), Floor(), Floor()
+    sent = places.owe_first_event()
+    with begun_with(sent):
+        mine = asyncio.create_task(_turn(places, own, ["works", "asks", "works"]))
+    other = asyncio.create_task(_turn(places, others, ["works"]))
+    async with asyncio.timeout(LIMIT_S):
+        await mine
+    assert (len(own.order), others.order, places.waiting) == (3, [], 1)
+    sent()
+    await other
+    assert (places.waiting, places.free) == (0, PLACES)
+
+
+async def test_of_turns_that_begin_together_one_goes_on_once_all_others_have_their_first_event() -> None:
+    places, floors = WorkPlaces(PLACES, held_s=LONG_S, owed_s=LONG_S), [Floor() for _ in range(3)]
+    owed, turns = [places.owe_first_event() for _ in floors], []
+    for sent, floor in zip(owed, floors, strict=True):
+        with begun_with(sent):
+            turns.append(asyncio.create_task(_turn(places, floor, ["works"])))
+    await _until(places, "all turns wait", waiting=3)
+    owed[0]()
+    await asyncio.sleep(0)
+    assert places.waiting == 3
+    owed[1]()
+    async with asyncio.timeout(LIMIT_S):
+        await turns[2]
+    assert [floor.order for floor in floors] == [[], [], [""]]
+    owed[2]()
+    await asyncio.gather(*turns)
     assert (places.waiting, places.free) == (0, PLACES)
 
 

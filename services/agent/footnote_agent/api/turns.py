@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from footnote_agent.api.asking import begin_turn, ended_turn, shown_turn
 from footnote_agent.api.dependencies import Resources
 from footnote_agent.contracts.answer_records import AnswerRecord
+from footnote_agent.engines.work_places import begun_with
 from footnote_agent.store.answer_records import record_of
 from footnote_agent.store.approvals import answer
 from footnote_agent.store.turns import find_turn
@@ -62,7 +63,8 @@ async def ask(
     request = KeyedRequest.of(caller, idempotency_key, f"POST /v1/threads/{thread_id}/turns", body)
     first_sent = resources.crew.owe_first_event() if body.stream else _nothing
     try:
-        accepted = await begin_turn(edge, resources, caller, thread_id, body, request)
+        with begun_with(first_sent):
+            accepted = await begin_turn(edge, resources, caller, thread_id, body, request)
     except BaseException:
         first_sent()
         raise

@@ -7,9 +7,10 @@ their place, the same work is done in the same time, and requests find the event
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 from footnote_shared.telemetry import metrics
 
@@ -23,21 +24,48 @@ So a turn that waits for something else, such as a slow web page or a person, ke
 work. It goes on without a place.
 """
 
+FirstSent = Callable[[], None]
+"""Says that the first event of a turn is on its way. To say it once is enough."""
+
+_own: ContextVar[FirstSent | None] = ContextVar("own_first_event", default=None)
+
+
+@contextmanager
+def begun_with(own: FirstSent) -> Iterator[None]:
+    """A turn that is begun in the block is the one whose first event is owed: that holds no work of it back.
+
+    Until it is on its way, there is more to wait for than to do.
+    """
+    token = _own.set(own)
+    try:
+        yield
+    finally:
+        _own.reset(token)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    """A turn that waits for a place, and its own first event where that was owed when it began."""
+
+    given: asyncio.Future[None]
+    own: FirstSent | None
+
 
 class WorkPlaces:
     """The places of one process. Turns that have begun come before those that have not.
 
-    No place is given while a request waits for its first event, which is a small part of the work of a turn.
+    No place is given while a request waits for the first event of another turn, which is a small part of the
+    work of a turn.
     """
 
     def __init__(self, count: int, held_s: float = _HELD_S, owed_s: float = _OWED_S) -> None:
         self.held_s = held_s
         self.free = count
         self._owed_s = owed_s
-        self._owed = 0
+        self._owed: set[FirstSent] = set()
         self._owed_too_long: asyncio.TimerHandle | None = None
-        self._begun: deque[asyncio.Future[None]] = deque()
-        self._fresh: deque[asyncio.Future[None]] = deque()
+        self._begun: deque[_Waiting] = deque()
+        self._fresh: deque[_Waiting] = deque()
         self._at_work = metrics.TURNS_AT_WORK.labels("working")
         self._in_line = metrics.TURNS_AT_WORK.labels("waiting")
 
@@ -48,20 +76,21 @@ class WorkPlaces:
 
     async def take(self, *, begun: bool) -> None:
         """Wait for a place."""
-        if self.free and not self._holds_back:
+        own = _own.get()
+        if self.free and not self._holds_back(own):
             self.free -= 1
             self._at_work.inc()
             return
         queue = self._begun if begun else self._fresh
-        given: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue.append(given)
+        waiting = _Waiting(asyncio.get_running_loop().create_future(), own)
+        queue.append(waiting)
         try:
             with self._in_line.track_inprogress():
-                await given
+                await waiting.given
         except asyncio.CancelledError:
-            if given in queue:
-                queue.remove(given)
-            elif not given.cancelled():
+            if waiting in queue:
+                queue.remove(waiting)
+            elif not waiting.given.cancelled():
                 self.give()
             raise
 
@@ -71,31 +100,31 @@ class WorkPlaces:
         self._at_work.dec()
         self._hand_out()
 
-    def owe_first_event(self) -> Callable[[], None]:
+    def owe_first_event(self) -> FirstSent:
         """Somebody waits for the first event of a turn, until what this gives is called; once is enough.
 
         Where that never happens, the wait is over by itself.
         """
         if not self._owed:
             self._owed_too_long = asyncio.get_running_loop().call_later(self._owed_s, self._go_on)
-        self._owed += 1
-        given_up: asyncio.TimerHandle | None = None
+        given_up: asyncio.TimerHandle
 
         def sent() -> None:
-            nonlocal given_up
-            if given_up is not None:
+            if sent in self._owed:
                 given_up.cancel()
-                given_up = None
-                self._owed -= 1
-                if not self._owed:
+                self._owed.remove(sent)
+                if self._owed:
+                    self._hand_out()
+                else:
                     self._go_on()
 
+        self._owed.add(sent)
         given_up = asyncio.get_running_loop().call_later(self._owed_s, sent)
         return sent
 
-    @property
-    def _holds_back(self) -> bool:
-        return self._owed_too_long is not None
+    def _holds_back(self, own: FirstSent | None) -> bool:
+        """Whether a turn has to wait for the first event of another. Its own is no reason to wait."""
+        return self._owed_too_long is not None and self._owed != {own}
 
     def _go_on(self) -> None:
         """Give places again: nobody waits for a first event, or somebody has for too long already."""
@@ -105,13 +134,18 @@ class WorkPlaces:
         self._hand_out()
 
     def _hand_out(self) -> None:
+        if self._owed_too_long is not None and len(self._owed) > 1:
+            return
         for queue in (self._begun, self._fresh):
-            while queue and self.free and not self._holds_back:
-                given = queue.popleft()
-                if not given.cancelled():
+            while self.free and (waiting := self._next_of(queue)) is not None:
+                queue.remove(waiting)
+                if not waiting.given.cancelled():
                     self.free -= 1
                     self._at_work.inc()
-                    given.set_result(None)
+                    waiting.given.set_result(None)
+
+    def _next_of(self, queue: Iterable[_Waiting]) -> _Waiting | None:
+        return next((one for one in queue if not self._holds_back(one.own)), None)
 
 
 class _Place:
