@@ -3,12 +3,13 @@
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
 from redis import Redis
-from sqlmodel import col, update
+from sqlmodel import col, select, update
 from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import SECRET, Stage, raw_events
 
@@ -205,6 +206,12 @@ def row_of(database: Database, turn_id: str) -> TurnRow:
     return row
 
 
+def running_turn(database: Database) -> str:
+    """The id of the one turn that runs."""
+    with database.read() as session:
+        return session.exec(select(col(TurnRow.id)).where(col(TurnRow.status) == "running")).one()
+
+
 def stall(database: Database, turn_id: str) -> None:
     """Make the lease look as though its holder had died."""
     with database.write() as session:
@@ -319,6 +326,26 @@ class TestTwoAgents:
             stage.neighbours.search_latch.open()
             assert one.wait_for_end(turn_id)["status"] == "completed"
         assert len(stage.neighbours.searches) == 1
+
+    def test_whoever_waits_at_the_one_that_lost_a_turn_gets_the_answer_of_the_other(
+        self, stage: Stage
+    ) -> None:
+        stage.neighbours.search_latch.shut()
+        with (
+            stage.agent(turn_lease_s=3) as one,
+            stage.agent(turn_lease_s=3) as other,
+            ThreadPoolExecutor(1) as waiting,
+        ):
+            answer = waiting.submit(one.ask, one.thread(), QUESTION)
+            eventually(lambda: stage.neighbours.searches, "the turn searches")
+            stalled = running_turn(stage.database)
+            stall(stage.database, stalled)
+            eventually(
+                lambda: len(stage.neighbours.searches), "the other has it", until=lambda count: count == 2
+            )
+            stage.neighbours.search_latch.open()
+            assert answer.result().json()["status"] == "completed"
+            assert other.turn(stalled)["status"] == "completed"
 
 
 def test_the_first_event_comes_before_the_search_is_answered(stage: Stage, agent: AgentClient) -> None:

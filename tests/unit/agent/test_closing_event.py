@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from footnote_agent.turns.finish import closing_event
 from footnote_agent.turns.journal import Journal
 from footnote_shared.contracts.events import Event
+from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.stream_servers import StreamServers
 from footnote_testing.own_clock import run_on_own_clock
 
@@ -21,6 +22,35 @@ class NobodyReads(Journal):
 
     async def closing_or_open(self, turn_id: str) -> tuple[Event | None, bool]:
         return None, True
+
+
+class Ended(Journal):
+    """A resolver has ended the turn."""
+
+    def __init__(self) -> None:
+        super().__init__(StreamServers({"one:6379/0": redis.asyncio.Redis()}))
+
+    async def closing_or_open(self, turn_id: str) -> tuple[Event | None, bool]:
+        return Event(turn_id=turn_id, seq=2, type="turn.cancelled", at=now(), data={}), False
+
+
+def waited_s(*, seen: bool) -> float:
+    """Seconds until the end of a turn is found that has ended already, `seen` by a reader here or not."""
+
+    async def wait() -> float:
+        event, clock = asyncio.Event(), asyncio.get_running_loop().time
+        if seen:
+            event.set()
+        began = clock()
+        assert await closing_event(Ended(), "t", event) is not None
+        return clock() - began
+
+    return run_on_own_clock(wait())
+
+
+def test_an_end_that_a_reader_has_seen_is_fetched_at_once_and_any_other_after_a_blink() -> None:
+    assert waited_s(seen=True) == 0
+    assert 0 < waited_s(seen=False) <= 0.02
 
 
 def told_after(seconds: float) -> list[str]:

@@ -85,28 +85,34 @@ class ScriptedDatabase(Database):
         return answer
 
 
-class AbsentCrew(Crew):
-    """The turn runs in another process."""
+class ScriptedCrew(Crew):
+    """The turn runs in another process, or has `ended_here`."""
 
-    def __init__(self) -> None:
-        pass
+    def __init__(self, *, ended_here: bool) -> None:
+        self._ended_here = ended_here
 
-    async def wait(self, turn_id: str, patience_s: float) -> None:
-        return
+    async def wait(self, turn_id: str, patience_s: float) -> bool:
+        return self._ended_here
 
     def end_seen(self, turn_id: str) -> None:
         return
 
 
-def heard(resolver: ResolverClient, database: Database) -> list[Event]:
+def heard(resolver: ResolverClient, database: Database, *, ended_here: bool = False) -> list[Event]:
     caller = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"read"}))
 
     async def read() -> bytes:
-        chunks = [chunk async for chunk in follow(resolver, AbsentCrew(), database, caller, "t")]
-        return b"".join(chunks)
+        crew = ScriptedCrew(ended_here=ended_here)
+        return b"".join([chunk async for chunk in follow(resolver, crew, database, caller, "t")])
 
     lines = run_on_own_clock(read()).decode().split("\n")
     return [Event.model_validate(json.loads(line[6:])) for line in lines if line.startswith("data: ")]
+
+
+def test_of_a_turn_that_has_ended_here_the_database_is_not_asked_whether_it_has() -> None:
+    silent = ScriptedDatabase(AssertionError("the database is asked"))
+    got = heard(ScriptedResolver(STARTED + DELTA + COMPLETED), silent, ended_here=True)
+    assert [e.type for e in got] == ["turn.started", "text.delta", "message.completed"]
 
 
 class TestAStreamThatIsGone:

@@ -117,11 +117,16 @@ class Crew:
         """See WorkPlaces.owe_first_event."""
         return self._resources.places.owe_first_event()
 
-    async def wait(self, turn_id: str, timeout_s: float) -> None:
-        """Wait until the turn has ended here, or the time is up. Do not wait for one that runs elsewhere."""
+    async def wait(self, turn_id: str, timeout_s: float) -> bool:
+        """Wait until the turn has ended here, or the time is up. Do not wait for one that runs elsewhere.
+
+        Answers whether its end is known to be stored.
+        """
         task = self._tasks.get(turn_id)
-        if task is not None:
-            await asyncio.wait({task}, timeout=timeout_s)
+        if task is None:
+            return False
+        await asyncio.wait({task}, timeout=timeout_s)
+        return task.done() and not task.cancelled() and task.exception() is None
 
     def _launch(self, leased: LeasedTurn, *, fresh: bool) -> None:
         stop = self._stops[leased.id] = asyncio.Event()

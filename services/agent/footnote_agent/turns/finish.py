@@ -32,6 +32,11 @@ async def closing_event(journal: Journal, turn_id: str, seen: asyncio.Event) -> 
     loop = asyncio.get_running_loop()
     warn_at = loop.time() + _LONG_WAIT_S
     while True:
+        # There is a pause before the first look too: nobody closes a turn in the moment at which it ends.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(pause.next_s()):
+                await seen.wait()
+        seen.clear()
         event, can_come = await journal.closing_or_open(turn_id)
         if event is not None:
             return event
@@ -40,10 +45,6 @@ async def closing_event(journal: Journal, turn_id: str, seen: asyncio.Event) -> 
         if loop.time() > warn_at:
             warn_at = loop.time() + _LONG_WAIT_S
             _log.warning("turn.no_resolver_has_ended_it", turn=turn_id, server=journal.server_of(turn_id))
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(pause.next_s()):
-                await seen.wait()
-        seen.clear()
 
 
 def ending_of(event: Event) -> Ending:

@@ -1,4 +1,4 @@
-"""Waiting for the end of a turn, in whichever process it runs. SQL alone says that a turn has ended."""
+"""Waiting for the end of a turn, in whichever process it runs. It has ended when SQL says so."""
 
 import time
 
@@ -16,7 +16,8 @@ async def wait_for_end(
 ) -> None:
     """Return once the turn has ended or is gone, or after `patience_s` seconds."""
     deadline = time.monotonic() + patience_s
-    await crew.wait(turn_id, patience_s)
+    if await crew.wait(turn_id, patience_s):
+        return
 
     def ended(session: ReadSession) -> bool | None:
         turn = find_turn_or_none(session, caller, turn_id)
