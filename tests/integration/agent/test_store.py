@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
@@ -346,6 +347,11 @@ class TestTheRawStream:
         await journal.open(turn)
         assert await redis.xlen(keys.turn_raw(turn.id)) == 1
         assert await redis.ttl(keys.turn_raw(turn.id)) > 0
+        told: Any = await redis.xrange(keys.TURNS_STREAM)
+        mine = [fields for _, fields in told if fields["turn_id"] == turn.id]
+        assert [(one["workspace_id"], one["thread_id"]) for one in mine] == [
+            (caller.workspace_id, turn.thread_id)
+        ] * 2
 
     async def test_takes_nothing_behind_its_end(self, database: Database, redis: Redis) -> None:
         caller, _ = make_caller(database)

@@ -4,10 +4,12 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from redis.asyncio import Redis
+from redis.commands.core import AsyncScript
 
 from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.options import kept_settings
@@ -25,32 +27,38 @@ RAW_KEPT_S = 24 * 3600
 
 _ANNOUNCEMENTS_KEPT = 100_000
 _PAUSES_S = (0.1, 0.3, 0.6, 1.0)
-"""Pauses between the tries of an append that Redis does not answer. A restart of Redis passes unnoticed."""
+"""Pauses between the tries of a write that Redis does not answer. A restart of Redis passes unnoticed."""
 
 _log = logger(__name__)
 
+# A stream that is there is left as it is, and resolvers are told once more, which changes nothing for them.
+# So this may be repeated where an answer got lost. Nobody finds a stream that no resolver was told of.
+_OPEN = """
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('XADD', KEYS[1], '*', 'e', ARGV[1], 'fence', ARGV[2], 'end', '0')
+  redis.call('EXPIRE', KEYS[1], ARGV[3])
+end
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], '*', unpack(ARGV, 5))
+return 'ok'
+"""
+
 # One atomic look and write. The last entry decides whether a run may append. A stream without entries was
-# lost, unless this append opens it. A terminal entry ended the turn. A higher fence is that of a run that
-# took the turn over. The nonce tells the repetition of an append whose answer got lost from a new append.
+# lost. A terminal entry ended the turn. A higher fence is that of a run that took the turn over. The nonce
+# tells the repetition of an append whose answer got lost from a new append.
 _APPEND = """
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 4)
-if #last == 0 then
-  if ARGV[1] ~= 'open' then return 'lost' end
-else
-  if ARGV[1] == 'open' then return 'open' end
-  local entries = {}
-  for i = 1, #last do
-    entries[i] = {}
-    for j = 1, #last[i][2], 2 do entries[i][last[i][2][j]] = last[i][2][j + 1] end
-    if entries[i]['nonce'] == ARGV[4] then return 'ok' end
-  end
-  if entries[1]['end'] == '1' then return 'ended' end
-  if tonumber(entries[1]['fence'] or '0') > tonumber(ARGV[2]) then return 'fenced' end
+if #last == 0 then return 'lost' end
+local entries = {}
+for i = 1, #last do
+  entries[i] = {}
+  for j = 1, #last[i][2], 2 do entries[i][last[i][2][j]] = last[i][2][j + 1] end
+  if entries[i]['nonce'] == ARGV[2] then return 'ok' end
 end
-for i = 5, #ARGV, 2 do
-  redis.call('XADD', KEYS[1], '*', 'e', ARGV[i], 'fence', ARGV[2], 'end', ARGV[i + 1], 'nonce', ARGV[4])
+if entries[1]['end'] == '1' then return 'ended' end
+if tonumber(entries[1]['fence'] or '0') > tonumber(ARGV[1]) then return 'fenced' end
+for i = 3, #ARGV, 2 do
+  redis.call('XADD', KEYS[1], '*', 'e', ARGV[i], 'fence', ARGV[1], 'end', ARGV[i + 1], 'nonce', ARGV[2])
 end
-if #last == 0 then redis.call('EXPIRE', KEYS[1], ARGV[3]) end
 return 'ok'
 """
 
@@ -85,6 +93,7 @@ class Journal:
 
     def __init__(self, servers: StreamServers[Redis]) -> None:
         self._servers = servers
+        self._open = servers.each(lambda redis: redis.register_script(_OPEN))
         self._append = servers.each(lambda redis: redis.register_script(_APPEND))
 
     async def open(self, leased: LeasedTurn) -> None:
@@ -100,19 +109,18 @@ class Journal:
             injection=settings.injection,
             verification=settings.verification,
         )
-        await self._write(leased, "open", [self.event(leased, "turn.started", started)])
-        with redis_errors():
-            await self._servers.of(leased.id).xadd(
-                keys.TURNS_STREAM,
-                {
-                    "turn_id": leased.id,
-                    "workspace_id": leased.caller.workspace_id,
-                    "thread_id": leased.thread_id,
-                    "traceparent": context.traceparent(),
-                },
-                maxlen=_ANNOUNCEMENTS_KEPT,
-                approximate=True,
-            )
+        event = self.event(leased, "turn.started", started)
+        announcement = {
+            "turn_id": leased.id,
+            "workspace_id": leased.caller.workspace_id,
+            "thread_id": leased.thread_id,
+            "traceparent": context.traceparent(),
+        }
+        arguments: list[str | int] = [event.model_dump_json(), leased.fence, RAW_KEPT_S, _ANNOUNCEMENTS_KEPT]
+        arguments += chain.from_iterable(announcement.items())
+        script, streams = self._open.of(leased.id), [keys.turn_raw(leased.id), keys.TURNS_STREAM]
+        # The one who asks is told to come back where Redis hangs. A turn that runs is worth more patience.
+        await _patiently(script, streams, arguments, through_silence=False)
 
     def event(self, leased: LeasedTurn, kind: EventType, data: BaseModel) -> RawEvent:
         """An event of the turn that happens at this moment."""
@@ -134,31 +142,17 @@ class Journal:
 
         Raises JournalClosed when this run may not write any more, and Unavailable.
         """
-        answer = await self._write(leased, "append", events)
+        arguments: list[str | int] = [leased.fence, secrets.token_hex(8)]
+        for event in events:
+            arguments += [event.model_dump_json(), "1" if event.type in TERMINAL else "0"]
+        script, streams = self._append.of(leased.id), [keys.turn_raw(leased.id)]
+        answer = await _patiently(script, streams, arguments, through_silence=True)
         if answer == "lost":
             raise StreamLost(leased.id)
         if answer == "ended":
             raise StreamEnded(leased.id)
         if answer == "fenced":
             raise FencedOff(leased.id)
-
-    async def _write(self, leased: LeasedTurn, mode: str, events: Sequence[RawEvent]) -> str:
-        arguments: list[str | int] = [mode, leased.fence, RAW_KEPT_S, secrets.token_hex(8)]
-        for event in events:
-            arguments += [event.model_dump_json(), "1" if event.type in TERMINAL else "0"]
-        for pause in _PAUSES_S:
-            try:
-                return await self._try(leased, arguments)
-            except Unavailable as error:
-                if isinstance(error, NoAnswer) and mode == "open":
-                    # The one who asks is told to come back. A turn that runs is worth more patience.
-                    raise
-                await asyncio.sleep(pause)
-        return await self._try(leased, arguments)
-
-    async def _try(self, leased: LeasedTurn, arguments: list[str | int]) -> str:
-        with redis_errors():
-            return str(await self._append.of(leased.id)(keys=[keys.turn_raw(leased.id)], args=arguments))
 
     async def state(self, turn_id: str) -> RawState:
         """How far the raw stream got."""
@@ -200,6 +194,25 @@ class Journal:
         if not found:
             raise Unavailable("redis", "Redis does not answer.")
         return found
+
+
+async def _patiently(
+    script: AsyncScript, streams: Sequence[str], arguments: Sequence[str | int], *, through_silence: bool
+) -> str:
+    """What a script answers, which is run again after a pause where Redis is away. Raises Unavailable."""
+    for pause in _PAUSES_S:
+        try:
+            return await _run(script, streams, arguments)
+        except Unavailable as error:
+            if isinstance(error, NoAnswer) and not through_silence:
+                raise
+            await asyncio.sleep(pause)
+    return await _run(script, streams, arguments)
+
+
+async def _run(script: AsyncScript, streams: Sequence[str], arguments: Sequence[str | int]) -> str:
+    with redis_errors():
+        return str(await script(keys=streams, args=arguments))
 
 
 def _terminal(last: Any) -> Event | None:

@@ -55,7 +55,7 @@ async def go_on(
     state = await journal.state(leased.id)
     if not state.exists and leased.announced:
         raise StreamLost(leased.id)
-    # Once more for a run that died between opening the stream and announcing it.
+    # For a run that died before it had opened the stream. A resolver that is told twice does nothing twice.
     await journal.open(leased)
     if state.exists and not state.ended:
         # The first write under the new fence shuts the old run out. After that, what it wrote is final.
