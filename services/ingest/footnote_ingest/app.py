@@ -80,6 +80,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         acceptor, quota, blobs, dispatcher, policy, TimelineReaders(), sources, HookDoor(sources), open_lane
     )
     app.state.direct[chunks.LOOKUP] = chunks.direct_lookup(edge.database)
+    app.state.direct[cited.WITHHELD] = cited.direct_withheld(edge.database)
     redis = connect_async(settings.redis_url, connections=4)
 
     async def broker() -> None:

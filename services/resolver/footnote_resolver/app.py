@@ -26,7 +26,7 @@ from footnote_resolver.verification.entailment import EntailmentCheck
 from footnote_resolver.verification.verify import Verifier
 from footnote_shared.clients.agent import AgentClient
 from footnote_shared.clients.base import http_client
-from footnote_shared.clients.in_process_calls import neighbour
+from footnote_shared.clients.in_process_calls import lent_by, neighbour
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.asyncio_tasks import end_tasks
@@ -117,7 +117,13 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         for calls in here.values():
             if calls is not None:
                 stack.push_async_callback(calls.close)
-        ingest = IngestClient(http, settings.service_url("ingest"), edge.secret, here=here["ingest"])
+        ingest = IngestClient(
+            http,
+            settings.service_url("ingest"),
+            edge.secret,
+            direct=lent_by(app, "ingest"),
+            here=here["ingest"],
+        )
         agent = AgentClient(http, settings.service_url("agent"), edge.secret, here=here["agent"])
         app.state.resolver = ResolverResources(
             database, servers, feeds, PillOpener(ingest, agent), SourceRights(ingest), verifier

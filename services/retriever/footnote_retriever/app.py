@@ -23,7 +23,7 @@ from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.rerankers.configured import configured_rerankers, rerankers_mark
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.in_process import Posts
-from footnote_shared.clients.in_process_calls import neighbour
+from footnote_shared.clients.in_process_calls import lent_by, neighbour
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.lane_models import embedder_of
@@ -62,7 +62,6 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     settings = edge.settings
     index = QdrantVectorIndex.of(settings, settings.vector_timeout_s)
     http = http_client()
-    ingest = app.state.neighbours.get("ingest")
     here = neighbour(app, "ingest", settings.neighbour_port)
     lookups: Posts = PostClient(settings.service_url("ingest")) if here is None else here
     model = QueryModel(
@@ -87,7 +86,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         settings.service_url("ingest"),
         edge.secret,
         posts=lookups,
-        direct=None if ingest is None else ingest.state.direct,
+        direct=lent_by(app, "ingest"),
     )
     recorder = QueryRecorder(neighbour_ingest)
     app.state.funnel = SearchResources(

@@ -13,7 +13,7 @@ import httpx
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Scope
 
-from footnote_shared.clients.in_process import AppExchange, headers_of, scope_of
+from footnote_shared.clients.in_process import AppExchange, DirectCall, headers_of, scope_of
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.post_client import PostAnswer, Unreachable
 from footnote_shared.telemetry.logs import logger
@@ -173,6 +173,15 @@ def neighbour(app: Starlette, name: str, neighbour_port: int) -> InProcessCalls 
     if other is None:
         return None
     return InProcessCalls(other, neighbour_port, lambda: bool(other.state.open))
+
+
+def lent_by(app: Starlette, name: str) -> Mapping[str, DirectCall] | None:
+    """What the service of this name lends to others, where it runs in the process of `app` (ADR 0074)."""
+    other: Starlette | None = app.state.neighbours.get(name)
+    if other is None:
+        return None
+    lent: Mapping[str, DirectCall] = other.state.direct
+    return lent
 
 
 async def _run(app: ASGIApp, scope: Scope, exchange: "AppExchange | StreamedAnswer") -> None:

@@ -4,11 +4,14 @@ import json
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from footnote_ingest.maintenance.tidy import DELETED_KEPT, tidy
 from footnote_ingest.store import documents
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.clock import now, rfc3339
+from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.service_identity import service_secret, sign
 from tests.integration.ingest.avatars import Avatar, change
@@ -165,6 +168,27 @@ class TestWithheld:
         assert self.ask(served, stranger, *sources) == []
         served.http.delete(f"/v1/documents/{taken}")
         assert self.ask(served, them, *sources) == [1], "what was withdrawn stays so when it is deleted"
+
+    def test_few_sources_and_many_are_answered_alike_and_so_is_a_service_of_the_process(
+        self, served: Served, other: Avatar
+    ) -> None:
+        kept, taken = served.upload("a.txt", b"One.")["id"], served.upload("b.txt", b"Two.")["id"]
+        before = rfc3339_now()
+        change(served.http, taken, visibility="private")
+        sources = [(kept, before), (taken, before)]
+        many = [*((new_id(), before) for _ in range(40)), *sources]
+        within, portal = served.app.state.direct["/v1/documents:withheld"], served.http.portal
+        assert portal is not None
+        them = other.principal
+        for caller in (them, them.model_copy(update={"groups": ("kitchen", "office")})):
+            assert self.ask(served, caller, *sources) == [1]
+            assert self.ask(served, caller, *many) == [41]
+            for asked, found in ((sources, [1]), (many, [41])):
+                items = [{"document_id": one, "shown_at": shown_at} for one, shown_at in asked]
+                answer = portal.call(within, caller, json.dumps({"items": items}).encode())
+                assert json.loads(answer) == {"withheld": found}
+        with pytest.raises(InvalidRequest):
+            portal.call(within, them, b"{}")
 
     def test_it_stays_withdrawn_when_the_deleted_document_is_forgotten(
         self, served: Served, other: Avatar

@@ -11,6 +11,7 @@ from footnote_agent.context.mentions import check_mentions
 from footnote_agent.engines.choose import EngineChoice, choose_engine
 from footnote_agent.store.answer_records import record_of
 from footnote_agent.store.approvals import unanswered_of
+from footnote_agent.store.ownership import is_opened
 from footnote_agent.store.tables import TurnRow
 from footnote_agent.store.threads import find_thread, mark_opened, message_view, storable
 from footnote_agent.store.turns import answer_of, find_turn
@@ -152,7 +153,9 @@ def turn_view(session: ReadSession, caller: Principal, turn_id: str) -> Turn:
 async def _open_conversation(
     edge: EdgeResources, resources: AgentResources, caller: Principal, thread_id: str
 ) -> None:
-    """Tell the resolver of the thread if that failed when the thread was made."""
+    """Tell the resolver of the thread if that failed when the thread was made. Raises NotFound."""
+    if await is_opened(edge.database, caller, thread_id):
+        return
     thread = await edge.database.read_async(lambda session: find_thread(session, caller, thread_id))
     if not thread.opened:
         await resources.resolver.open_conversation(

@@ -5,9 +5,9 @@ for answers that were shared with all of them.
 """
 
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import bindparam
+from sqlalchemy import Select, bindparam
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -21,7 +21,7 @@ from footnote_agent.store.tables import (
     TurnRow,
 )
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.ids import is_id
 
 Row = TypeVar(
@@ -62,8 +62,24 @@ def find_owned(
     """The row with this id if it is the caller's."""
     if not is_id(row_id):
         return None
-    given = {"owner_workspace": caller.workspace_id, "owner_avatar": caller.avatar_id, "row_id": row_id}
-    return session.exec(_owned_by_id(table), params=given).first()
+    return session.exec(_owned_by_id(table), params=_named(caller, row_id)).first()
+
+
+@cache
+def _opened() -> Select[Any]:
+    return _owned_by_id(ThreadRow).with_only_columns(col(ThreadRow.opened))
+
+
+async def is_opened(database: Database, caller: Principal, thread_id: str) -> bool:
+    """Whether the thread is the caller's and the resolver knows it."""
+    if not is_id(thread_id):
+        return False
+    row = await database.first_async(_opened(), _named(caller, thread_id))
+    return row is not None and bool(row[0])
+
+
+def _named(caller: Principal, row_id: str) -> dict[str, str]:
+    return {"owner_workspace": caller.workspace_id, "owner_avatar": caller.avatar_id, "row_id": row_id}
 
 
 def shared(caller: Principal) -> SelectOfScalar[MessageRow]:

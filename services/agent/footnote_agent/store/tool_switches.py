@@ -1,13 +1,17 @@
 """Which tools a workspace has switched off for all of its avatars, and which ask a person first."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlmodel import col, select
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Mapped
+from sqlmodel import col
 
 from footnote_agent.store.tables import ToolSwitchRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.audit_log import add_entry
-from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
+from footnote_shared.db.engine import Database, ReadSession, WriteSession, lock_for_transaction
 from footnote_shared.kernel.clock import now
 
 
@@ -23,13 +27,32 @@ class ToolSwitches:
     decided: frozenset[str] = frozenset()
 
 
+_TELLS: list[Mapped[Any]] = [
+    col(ToolSwitchRow.tool),
+    col(ToolSwitchRow.allowed),
+    col(ToolSwitchRow.ask_first),
+]
+_OF_WORKSPACE = select(*_TELLS).where(col(ToolSwitchRow.workspace_id) == bindparam("workspace"))
+
+
 def switches_of(session: ReadSession, workspace_id: str) -> ToolSwitches:
     """The switches of the workspace."""
-    rows = session.exec(select(ToolSwitchRow).where(col(ToolSwitchRow.workspace_id) == workspace_id)).all()
+    return _told(session.connection().execute(_OF_WORKSPACE, {"workspace": workspace_id}).all())
+
+
+async def switches_now(database: Database, workspace_id: str) -> ToolSwitches:
+    """The same as of now, which on SQLite is read on the spot: each turn waits for it."""
+    rows = database.rows_at_once(_OF_WORKSPACE, {"workspace": workspace_id})
+    if rows is None:
+        return await database.read_async(lambda session: switches_of(session, workspace_id))
+    return _told(rows)
+
+
+def _told(rows: Sequence[Sequence[Any]]) -> ToolSwitches:
     return ToolSwitches(
-        frozenset(row.tool for row in rows if not row.allowed),
-        frozenset(row.tool for row in rows if row.ask_first),
-        frozenset(row.tool for row in rows),
+        frozenset(tool for tool, allowed, _ in rows if not allowed),
+        frozenset(tool for tool, _, ask_first in rows if ask_first),
+        frozenset(tool for tool, _, _ in rows),
     )
 
 

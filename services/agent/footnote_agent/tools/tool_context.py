@@ -10,7 +10,7 @@ from footnote_agent.context.handles import HandleBook, HandleTarget, TargetKind
 from footnote_agent.context.trajectory import SeenPassage, SpentBelow
 from footnote_agent.contracts.automations import Automation, NewAutomation
 from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
-from footnote_agent.store.tool_switches import ToolSwitches, switches_of
+from footnote_agent.store.tool_switches import ToolSwitches, switches_now
 from footnote_agent.tool_servers.servers import ToolServers
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.web_access import WebAccess
@@ -134,8 +134,7 @@ class ToolContext:
 
     async def switches(self) -> ToolSwitches:
         """The tools that the workspace has switched off, and those that ask first."""
-        workspace_id = self.turn.caller.workspace_id
-        return await self.resources.database.read_async(lambda session: switches_of(session, workspace_id))
+        return await switches_now(self.resources.database, self.turn.caller.workspace_id)
 
     async def show(self, items: Sequence[EvidenceItem], view: View, wrap: Wrap | None) -> ToolAnswer:
         """Have passages numbered and rendered. Whatever is passed here is what the model gets to see."""

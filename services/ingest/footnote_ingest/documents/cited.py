@@ -1,6 +1,7 @@
 """What became of a source that a conversation cites. Only the resolver is told (docs/adr/0014)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from footnote_ingest.documents.access import first_shown
 from footnote_ingest.documents.find_quote import ChunkText, locate, within
@@ -9,7 +10,7 @@ from footnote_ingest.store import chunks, documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
 from footnote_shared.contracts.documents import CitedPassage, CitedSource, FoundText, ShownSource
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import ReadSession
+from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
 
@@ -64,6 +65,18 @@ def withheld_sources(session: ReadSession, principal: Principal, sources: Sequen
     A document that was deleted after it was withdrawn stays withdrawn.
     """
     since = documents.withdrawn_from(session, principal, {source.document_id for source in sources})
+    return _shown_before(since, sources)
+
+
+def withheld_at_once(
+    database: Database, principal: Principal, sources: Sequence[ShownSource]
+) -> list[int] | None:
+    """The same without a session, for few sources on SQLite; None where `withheld_sources` has to look."""
+    since = documents.withdrawn_at_once(database, principal, {source.document_id for source in sources})
+    return None if since is None else _shown_before(since, sources)
+
+
+def _shown_before(since: Mapping[str, datetime], sources: Sequence[ShownSource]) -> list[int]:
     return [
         place
         for place, source in enumerate(sources)

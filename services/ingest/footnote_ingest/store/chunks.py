@@ -12,6 +12,7 @@ from sqlalchemy.sql.elements import UnaryExpression
 from sqlalchemy.sql.operators import custom_op
 from sqlmodel import col, delete, select
 
+from footnote_ingest.store.on_the_spot import AT_ONCE, named_at_once, padded
 from footnote_ingest.store.scope import CallerToCome, in_memory, visible_documents
 from footnote_ingest.store.tables import CHUNK_TEXTS, ChunkRow, DocumentRow, VersionRow
 from footnote_shared.contracts.documents import ChunkRef
@@ -22,11 +23,6 @@ from footnote_shared.kernel.ids import point_id
 
 NEIGHBOURS = 2
 """How many neighbours of a chunk are shown on each side."""
-
-AT_ONCE = 32
-"""Chunks that are read on the event loop: some tenth of a millisecond, where each is found by its key."""
-
-_LENGTHS = 8
 
 LIVE = and_(
     col(ChunkRow.document_id) == col(DocumentRow.id),
@@ -109,24 +105,17 @@ def live_chunks_at_once(
 
     A session and the way into its thread and back take ten times as long as the rows.
     """
-    groups = principal.groups
-    if not 0 < len(refs) <= AT_ONCE or len(groups) > AT_ONCE or principal.session_id is not None:
+    named = named_at_once(principal)
+    if named is None or not 0 < len(refs) <= AT_ONCE:
         return None
-    given = {**CallerToCome.named(principal), "chunk_ids": _padded({ref.chunk_id for ref in refs})}
-    if groups:
-        given["caller_groups"] = _padded(set(groups))
-    rows = database.rows_at_once(_live_statement("sqlite", bool(groups), False, memory), given)
+    given = {**named, "chunk_ids": padded([ref.chunk_id for ref in refs])}
+    statement = _live_statement("sqlite", bool(principal.groups), False, memory)
+    rows = database.rows_at_once(statement, given)
     if rows is None:
         return None
     chunks = [_chunk(values) for values in rows]
     # To decrypt is work for a thread.
     return _as_asked(refs, chunks) if all(one.pop("sealed") is None for one in chunks) else None
-
-
-def _padded(values: set[str]) -> list[str]:
-    """The values, the last one several times: a list of one of few lengths, as each has its own statement."""
-    listed = sorted(values)
-    return listed + listed[-1:] * (-len(listed) % _LENGTHS)
 
 
 def live_around(

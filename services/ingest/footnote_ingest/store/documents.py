@@ -4,16 +4,20 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, Executable, bindparam, func, not_, or_, text
+from sqlalchemy import ColumnElement, Select, bindparam, func, not_, or_, text
+from sqlalchemy import select as sql_select
+from sqlalchemy.orm import Mapped
 from sqlmodel import col, select
 
 from footnote_ingest.store.letter_case import has_name
+from footnote_ingest.store.on_the_spot import AT_ONCE, named_at_once, padded
 from footnote_ingest.store.scope import CallerToCome, at_or_below, shared_with, visible_documents
 from footnote_ingest.store.tables import ROOT, UNENDED, DocumentRow, FolderRow, TimelineRow, VersionRow
 from footnote_shared.contracts.documents import SourceType, Status
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
@@ -156,11 +160,24 @@ def withdrawn_from(
     return {row.id: row.withheld_at for row in found}
 
 
+def withdrawn_at_once(
+    database: Database, principal: Principal, document_ids: Collection[str]
+) -> dict[str, datetime] | None:
+    """The same without a session, for few documents on SQLite; None where `withdrawn_from` has to look."""
+    named, ids = named_at_once(principal), {one for one in document_ids if is_id(one)}
+    if named is None or not 0 < len(ids) <= AT_ONCE:
+        return None
+    statement = _withheld(in_groups=bool(principal.groups), in_session=False)
+    rows = database.rows_at_once(statement, {**named, "documents": padded(ids)})
+    return None if rows is None else {row[0]: row[1] for row in rows}
+
+
 @cache
-def _withheld(*, in_groups: bool, in_session: bool) -> Executable:
+def _withheld(*, in_groups: bool, in_session: bool) -> Select[Any]:
     """To build it takes longer than to run it."""
     caller = CallerToCome.make(in_groups=in_groups, in_session=in_session)
-    return select(col(DocumentRow.id), col(DocumentRow.withheld_at)).where(
+    told: list[Mapped[Any]] = [col(DocumentRow.id), col(DocumentRow.withheld_at)]
+    return sql_select(*told).where(
         col(DocumentRow.workspace_id) == caller.workspace_id,
         col(DocumentRow.id).in_(bindparam("documents", expanding=True)),
         col(DocumentRow.withheld_at).is_not(None),

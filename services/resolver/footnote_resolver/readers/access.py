@@ -3,8 +3,6 @@
 What a caller may not see is not there for it, and that answer takes as long for both (spec 1.4).
 """
 
-from functools import partial
-
 from pydantic import ValidationError
 
 from footnote_resolver.store import turns
@@ -27,14 +25,14 @@ async def readable_turn(
     """The turn. Raises NotFound for one that is unknown or not the caller's."""
 
     async def look() -> KnownTurn | None:
-        found = await database.read_async(partial(turns.readable_turn, caller=caller, turn_id=turn_id))
+        found = await turns.readable_turn(database, caller, turn_id)
         if found is not None:
             return found
         raw = await streams.first_raw(turn_id)
         announced = _turn_of(raw) if raw is not None else None
         if announced is None or announced.turn_id != turn_id:
             return None
-        may = await database.read_async(partial(turns.may_read, caller=caller, turn=announced))
+        may = await turns.may_read(database, caller, announced)
         return KnownTurn(turn_id, announced.conversation_id, None) if may else None
 
     found = await look_until_found(look, GrowingPause(_FIRST_PAUSE_S), patience_s=_PATIENCE_S)

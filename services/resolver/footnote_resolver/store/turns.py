@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from footnote_resolver.store.tables import CONVERSATIONS, TERMINALS, TURN_STREAMS
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.security.keyring import KeyDestroyed
 
@@ -151,18 +151,28 @@ def end_of_turn(session: ReadSession | WriteSession, turn_id: str) -> EndedTurn 
     return None if row is None else _ending(session, turn_id, *row)
 
 
-def readable_turn(session: ReadSession, caller: Principal, turn_id: str) -> KnownTurn | None:
-    """The turn, if it is noted and the caller may read it."""
+async def readable_turn(database: Database, caller: Principal, turn_id: str) -> KnownTurn | None:
+    """The turn, if it is noted and the caller may read it.
+
+    On SQLite one that runs is read on the spot: each turn waits for its first reader to be let in.
+    """
     given = {"turn": turn_id, "workspace": caller.workspace_id, "avatar": caller.avatar_id}
-    row = session.connection().execute(_READABLE, given).first()
-    return None if row is None else KnownTurn(turn_id, row[0], _ending(session, turn_id, *row[1:]))
+    rows = database.rows_at_once(_READABLE, given)
+    if rows is not None and not any(terminal_type for _, terminal_type, *_ in rows):
+        return KnownTurn(turn_id, rows[0][0], None) if rows else None
+
+    def read(session: ReadSession) -> KnownTurn | None:
+        row = session.connection().execute(_READABLE, given).first()
+        return None if row is None else KnownTurn(turn_id, row[0], _ending(session, turn_id, *row[1:]))
+
+    return await database.read_async(read)
 
 
-def may_read(session: ReadSession, caller: Principal, turn: AnnouncedTurn) -> bool:
+async def may_read(database: Database, caller: Principal, turn: AnnouncedTurn) -> bool:
     """Whether the caller may read a turn that is announced and perhaps not noted yet."""
     if turn.workspace_id != caller.workspace_id:
         return False
-    owner = session.connection().execute(_OWNER, {"conversation": turn.conversation_id}).first()
+    owner = await database.first_async(_OWNER, {"conversation": turn.conversation_id})
     return owner is None or tuple(owner) == (caller.workspace_id, caller.avatar_id)
 
 
