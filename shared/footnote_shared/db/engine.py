@@ -267,6 +267,10 @@ class Database:
         """Run `work(session)` in a thread like `write_once_more`. It is committed before this returns."""
         return await to_thread.run_sync(self.write_once_more, work, limiter=self.writing)
 
+    async def write_together_async(self, work: Callable[[WriteSession], Answer]) -> Answer:
+        """Run `work(session)` in a thread like `write_together`. It is committed before this returns."""
+        return await to_thread.run_sync(self.write_together, work, limiter=self.writing)
+
     def sealing_key(self, workspace_id: str) -> SealingKey | None:
         """The key that seals content of the workspace; None where nothing is sealed. Not in a transaction."""
         if self.sealer is None or not self.sealer.seals:

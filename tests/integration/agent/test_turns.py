@@ -1,9 +1,14 @@
 """Turns as a client sees them."""
 
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import Stage
 
+from footnote_shared.kernel.ids import new_id
+from footnote_testing.eventually import eventually
 from footnote_testing.fake_neighbours import make_passage
 
 
@@ -233,3 +238,18 @@ class TestTooManyTurns:
             for turn_id in running:
                 agent.wait_for_end(turn_id)
             assert agent.ask(thread, "When is the launch?").status_code == 200
+
+    def test_of_many_that_are_asked_for_at_once_only_those_too_many_are_refused(self, stage: Stage) -> None:
+        stage.neighbours.search_latch.shut()
+        with stage.agent(max_turns_in_flight=3) as agent, ThreadPoolExecutor(8) as many:
+            threads = [agent.thread() for _ in range(8)]
+            gone = [new_id() for _ in range(2)]
+            asked = [many.submit(agent.ask, one, "When is the launch?") for one in [*threads, *gone]]
+            eventually(
+                lambda: sum(one.done() for one in asked),
+                "the others are refused",
+                until=lambda done: done == 7,
+            )
+            stage.neighbours.search_latch.open()
+            codes = Counter(one.result().status_code for one in asked)
+        assert codes == {200: 3, 429: 5, 404: 2}

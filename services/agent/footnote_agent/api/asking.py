@@ -90,7 +90,8 @@ async def begin_turn(
             alongside(session, accepted.turn_id)
         return accepted
 
-    accepted = await database.write_async(accept)
+    # Turns that are asked for at once wait for one commit.
+    accepted = await database.write_together_async(accept)
     if accepted.leased is not None:
         try:
             await resources.journal.open(accepted.leased)
