@@ -31,7 +31,8 @@ class Script:
     follows the tokens. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes; they
     are said in `endless_part` of the reply: `line` is one without an end, `lines` are many of one event.
     `max_tokens` of a request ends none of that.
-    `nonsense`: what comes is no JSON. `requests` are those that came, in the shape that planners know.
+    `said` counts the tokens that went out. `nonsense`: what comes is no JSON. `requests` are those that came,
+    in the shape that planners know.
 
     `claims_tokens`: so many it says to have written, whatever it wrote. `counts`: it tells its tokens at all.
 
@@ -61,6 +62,7 @@ class Script:
     calls_tool: bool = False
     endless: bool = False
     endless_part: Literal["text", "thought", "call", "line", "lines"] = "text"
+    said: int = 0
     nonsense: bool = False
     planner: Planner | None = None
     planned: int = 0
@@ -245,6 +247,7 @@ async def _answer(script: Script, wire: Wire, latch: Latch) -> AsyncIterator[byt
             for line in _part(script, wire, token):
                 yield line
             said += 1
+            script.said += 1
             if script.endless:
                 await asyncio.sleep(script.pace_s)
         if not script.endless:

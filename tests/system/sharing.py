@@ -5,7 +5,9 @@ from collections.abc import Iterable
 DISTRIBUTED = frozenset(
     {"test_callers", "test_frozen_stores", "test_stopped_source", "test_trouble", "test_trouble_by_chance"}
 )
-ASKING = frozenset({"test_chat_model", "test_file_tools", "test_model_dashboards", "test_secrets"})
+ASKING = frozenset(
+    {"test_chat_model", "test_eval_agent", "test_file_tools", "test_model_dashboards", "test_secrets"}
+)
 OF_THEIR_OWN = frozenset({"test_eval_citations", "test_whole_machine"})
 """Files that start a stack for themselves. All that stand in no set share the embedded one."""
 
