@@ -34,6 +34,11 @@ def grows(pattern: "re.Pattern[Any]", how: str) -> bool:
     The texts are made for the pattern. Some repeat one character that it names: from each place a search runs
     on to the end.
     """
+    return grows_now(pattern, how)
+
+
+def grows_now(pattern: "re.Pattern[Any]", how: str) -> bool:
+    """The same, measured anew."""
     repeated = {WorstText("", character) for character in (*_OFTEN, *named_characters(pattern))}
     return any(_is_slow(pattern, how, text) for text in repeated | worst_texts(pattern))
 
