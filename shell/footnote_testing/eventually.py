@@ -4,6 +4,7 @@ The limit is far beyond what a busy machine needs, so it ends a test only where 
 """
 
 import asyncio
+import random
 import time
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
@@ -19,7 +20,11 @@ _FIRST_PAUSE_S, _PAUSE_S, _LONGEST_PAUSE_S, _GROWTH, _SHARE = 0.01, 0.1, 0.5, 1.
 """A fact that comes soon is seen soon, and a long wait takes little from what it waits for.
 
 A pause grows to a tenth of a second, and from two seconds on it is a twentieth of the wait, to half a second.
+Up to half of it is left out by chance: pauses of one length fall in step with what happens ten times a
+second, and then every look sees the same moment of it.
 """
+
+_CHANCE = random.SystemRandom()
 
 # What a look may raise while what it looks for is not there yet. Any other error is a mistake and ends it.
 NOT_YET = (AssertionError, LookupError, OSError, httpx.HTTPError, TryLater)
@@ -67,8 +72,8 @@ async def eventually_async(
 
 
 def patient(pause_s: float, waited_s: float) -> float:
-    """The pause before the next look, which is longer than `pause_s` after a long wait."""
-    return max(pause_s, min(_SHARE * waited_s, _LONGEST_PAUSE_S))
+    """The pause before the next look: half of `pause_s` to all of it by chance, or of more after a long wait."""
+    return max(pause_s, min(_SHARE * waited_s, _LONGEST_PAUSE_S)) * _CHANCE.uniform(0.5, 1.0)
 
 
 class _Wait(Generic[T]):
