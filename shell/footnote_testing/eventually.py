@@ -72,7 +72,7 @@ async def eventually_async(
 
 
 def patient(pause_s: float, waited_s: float) -> float:
-    """The pause before the next look: half of `pause_s` to all of it by chance, or of more after a long wait."""
+    """The pause before the next look: half of `pause_s` to all of it by chance, or more after a long wait."""
     return max(pause_s, min(_SHARE * waited_s, _LONGEST_PAUSE_S)) * _CHANCE.uniform(0.5, 1.0)
 
 
