@@ -5,7 +5,6 @@ models take longer to write and read than the points take to be scored.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import qdrant_edge as qe
 
@@ -14,12 +13,10 @@ from footnote_bridge.collections import Collections
 from footnote_bridge.held_block import Floats
 from footnote_bridge.held_block import PointId as KnownId
 from footnote_bridge.held_points import HeldPoints
-from footnote_bridge.held_search import Given, Scores, scores_of
+from footnote_bridge.held_search import Given, Scores, Terms, scores_of
 from footnote_bridge.query_parts import DENSE, SPARSE, Meaning, ask, filter_of, numbers_of, of_points
 from footnote_bridge.refused import wrong_input
 from footnote_bridge.stored_vectors import in_json, stored_vectors
-
-Terms: TypeAlias = tuple[Sequence[int], Sequence[float]]
 
 
 class VectorsBody(Body):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footnote_bridge.held_block import Bools, Floats, HeldBlock, HeldPoint, Names, PointId, block_of, merged
+from footnote_bridge.held_block import Bools, HeldBlock, HeldPoint, Names, PointId, block_of, merged
 
 _LARGEST = 16_384
 """Points of a block that is not merged any more: to merge holds up whoever writes."""
@@ -77,15 +77,6 @@ class HeldPoints:
                 return None
             found.append((number, where[1]))
         return found
-
-    def vectors(self, ids: Sequence[PointId]) -> dict[PointId, Floats] | None:
-        """The dense vectors of the points. None: not all of them stand here with one."""
-        parts = self.parts
-        places = self.places(parts, ids)
-        if places is None or not all(parts[number].block.has_dense[place] for number, place in places):
-            return None
-        rows = [parts[number].block.dense[place] for number, place in places]
-        return dict(zip(ids, rows, strict=True))
 
     def _without(self, ids: Iterable[PointId]) -> list[HeldPart]:
         """The parts as they are without these points. Readers keep the parts that they have."""

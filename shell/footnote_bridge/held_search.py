@@ -1,9 +1,10 @@
 """Both legs of a search over points in memory: exact, and filtered before anything is scored."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from operator import itemgetter
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,20 +12,34 @@ import numpy.typing as npt
 from footnote_bridge.held_block import Bools, Floats, HeldBlock, PointId
 from footnote_bridge.held_points import HeldPart, HeldPoints
 
+Key = TypeVar("Key", bound=Hashable)
 Scores: TypeAlias = dict[PointId, float]
 Matches: TypeAlias = Callable[[HeldBlock], Bools]
 Place: TypeAlias = tuple[int, int]
-Given: TypeAlias = dict[PointId, tuple[float | None, float | None]]
-"""Both scores of given points; None for a leg that was not asked."""
+"""Where a point stands among some parts: the number of its part, and its place in that block."""
+Terms: TypeAlias = tuple[Sequence[int], Sequence[float]]
+Pair: TypeAlias = tuple[float | None, float | None]
+"""Both scores of a point; None for a leg that was not asked."""
+Given: TypeAlias = dict[PointId, Pair]
+
+_FEW = 0.25
+"""The share of a block up to which the vectors that a caller sees are taken out before they are multiplied.
+To copy a vector takes some three times as long as to read it on the spot."""
 
 
 @dataclass(frozen=True, slots=True)
-class Legs:
-    """Scores by point and leg, and what is shown of each point, as JSON."""
+class Legs(Generic[Key]):
+    """Scores by point and leg."""
 
-    cosines: Scores
-    weights: Scores
-    shown: dict[PointId, bytes]
+    cosines: dict[Key, float]
+    weights: dict[Key, float]
+
+
+class _Scored(NamedTuple):
+    """Points of one block, and what each scores."""
+
+    places: npt.NDArray[np.intp]
+    scores: npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +56,12 @@ def search(
     visible: Matches,
     corpus: Matches | None,
     dense: Floats | None,
-    sparse: tuple[Sequence[int], Sequence[float]] | None,
+    sparse: Terms | None,
     limit: int,
     *,
     complete: bool,
-) -> Legs:
-    """The best `limit` points of each leg. With `complete`, both legs score the points of both.
+) -> Legs[Place]:
+    """The best `limit` points of each leg, by place. With `complete`, both legs score the points of both.
 
     Terms weigh by the inverse document frequency among the points of `corpus`, or of all. Only points that
     share a term with the query have a sparse score; in a complete search the others have 0.
@@ -60,18 +75,14 @@ def search(
     heavy: dict[Place, float] = {}
     if sparse is not None:
         scored, touched = _weighed(parts, corpus, sparse)
-        own = [within & shares for within, shares in zip(seen, touched, strict=True)]
-        heavy = _best(scored, own, limit)
+        own = [np.flatnonzero(within & shares) for within, shares in zip(seen, touched, strict=True)]
+        each = zip(own, scored, strict=True)
+        heavy = _best([_Scored(places, values[places]) for places, values in each], limit)
         if complete and dense is not None:
             missing = heavy.keys() - near.keys()
             heavy |= {at: float(scored[at[0]][at[1]]) for at in near.keys() - heavy.keys()}
             near |= _cosines(parts, sorted(missing), dense)
-    ids = {at: parts[at[0]].block.ids[at[1]] for at in {**near, **heavy}}
-    return Legs(
-        {ids[at]: score for at, score in near.items()},
-        {ids[at]: score for at, score in heavy.items()},
-        {point_id: parts[at[0]].block.shown[at[1]] for at, point_id in ids.items()},
-    )
+    return Legs(near, heavy)
 
 
 def scores_of(
@@ -79,43 +90,64 @@ def scores_of(
     ids: Sequence[PointId],
     corpus: Matches | None,
     dense: Floats | None,
-    sparse: tuple[Sequence[int], Sequence[float]] | None,
+    sparse: Terms | None,
 ) -> Given | None:
     """The scores of given points, as a search scores them. None: they do not all stand in memory now."""
     parts = held.parts
     places = held.places(parts, ids)
     if places is None or not all(parts[number].block.has_dense[place] for number, place in places):
         return None
+    return dict(zip(ids, scores_at(parts, places, corpus, dense, sparse), strict=True))
+
+
+def scores_at(
+    parts: Sequence[HeldPart],
+    places: Sequence[Place],
+    corpus: Matches | None,
+    dense: Floats | None,
+    sparse: Terms | None,
+) -> list[Pair]:
+    """The same of the points that stand at these places, in their order."""
     cosines: dict[Place, float] = {}
     if dense is not None:
         length = float(np.linalg.norm(dense))
         cosines = _cosines(parts, places, dense / length if length else dense)
     weights = [None] * len(places) if sparse is None else _weights(parts, places, corpus, sparse)
-    return {
-        point_id: (cosines.get(at), weight) for point_id, at, weight in zip(ids, places, weights, strict=True)
-    }
+    return [(cosines.get(at), weight) for at, weight in zip(places, weights, strict=True)]
 
 
 def _nearest(
     parts: Sequence[HeldPart], seen: Sequence[Bools], query: Floats, limit: int
 ) -> dict[Place, float]:
+    masks = [within & part.block.has_dense for part, within in zip(parts, seen, strict=True)]
+    return _best([_products(part, mask, query) for part, mask in zip(parts, masks, strict=True)], limit)
+
+
+def _products(part: HeldPart, mask: Bools, query: Floats) -> "_Scored":
+    """The cosines of the points within the mask."""
     # `vecdot` goes row by row in one thread. A product with the whole matrix would be spread over threads of
     # the algebra library, which wait for each other in a loop: five times the processor time.
-    products = [np.vecdot(part.block.dense, query) for part in parts]
-    masks = [within & part.block.has_dense for part, within in zip(parts, seen, strict=True)]
-    return _best(products, masks, limit)
+    places = np.flatnonzero(mask)
+    rows = part.block.dense
+    if len(places) < _FEW * len(rows):
+        return _Scored(places, np.vecdot(rows[places], query))
+    return _Scored(places, np.vecdot(rows, query)[places])
 
 
 def _cosines(parts: Sequence[HeldPart], places: Sequence[Place], query: Floats) -> dict[Place, float]:
     """Cosines of given points."""
-    if not places:
-        return {}
-    rows = np.stack([parts[number].block.dense[place] for number, place in places])
-    return dict(zip(places, np.vecdot(rows, query).tolist(), strict=True))
+    by_part: dict[int, list[int]] = {}
+    for number, place in places:
+        by_part.setdefault(number, []).append(place)
+    return {
+        (number, place): cosine
+        for number, own in by_part.items()
+        for place, cosine in zip(own, np.vecdot(parts[number].block.dense[own], query).tolist(), strict=True)
+    }
 
 
 def _weighed(
-    parts: Sequence[HeldPart], corpus: Matches | None, sparse: tuple[Sequence[int], Sequence[float]]
+    parts: Sequence[HeldPart], corpus: Matches | None, sparse: Terms
 ) -> tuple[list[npt.NDArray[np.float64]], list[Bools]]:
     """The sparse scores of each block, and which of its points share a term with the query."""
     found, factors = _found(parts, corpus, sparse)
@@ -134,7 +166,7 @@ def _weights(
     parts: Sequence[HeldPart],
     places: Sequence[Place],
     corpus: Matches | None,
-    sparse: tuple[Sequence[int], Sequence[float]],
+    sparse: Terms,
 ) -> list[float]:
     """The sparse scores of given points alone, as `_weighed` sums them."""
     found, factors = _found(parts, corpus, sparse)
@@ -154,7 +186,7 @@ def _weights(
 
 
 def _found(
-    parts: Sequence[HeldPart], corpus: Matches | None, sparse: tuple[Sequence[int], Sequence[float]]
+    parts: Sequence[HeldPart], corpus: Matches | None, sparse: Terms
 ) -> tuple[list[_Entries], npt.NDArray[np.float64]]:
     """What each block holds of the terms, and by what each term counts in this corpus."""
     asked = np.asarray(sparse[0], np.uint32)
@@ -184,19 +216,15 @@ def _entries(block: HeldBlock, asked: npt.NDArray[np.uint32]) -> _Entries:
     )
 
 
-def _best(
-    scores: Sequence[npt.NDArray[np.floating]], masks: Sequence[Bools], limit: int
-) -> dict[Place, float]:
-    """The best points of all blocks within the masks."""
-    found: list[tuple[float, Place]] = []
-    for number, (values, mask) in enumerate(zip(scores, masks, strict=True)):
-        places = np.flatnonzero(mask)
-        own = values[places]
+def _best(found: Sequence["_Scored"], limit: int) -> dict[Place, float]:
+    """The best points of all blocks."""
+    best: list[tuple[float, Place]] = []
+    for number, (places, scores) in enumerate(found):
         if len(places) > limit:
-            chosen = np.argpartition(own, len(own) - limit)[len(own) - limit :]
-            places, own = places[chosen], own[chosen]
-        found += [
-            (score, (number, place)) for score, place in zip(own.tolist(), places.tolist(), strict=True)
+            chosen = np.argpartition(scores, len(scores) - limit)[len(scores) - limit :]
+            places, scores = places[chosen], scores[chosen]
+        best += [
+            (score, (number, place)) for score, place in zip(scores.tolist(), places.tolist(), strict=True)
         ]
-    found.sort(key=lambda pair: -pair[0])
-    return {at: score for score, at in found[:limit]}
+    best.sort(key=itemgetter(0), reverse=True)
+    return {at: score for score, at in best[:limit]}

@@ -9,7 +9,7 @@ from pydantic import PositiveInt
 
 from footnote_bridge.bodies import Body, SparseVectorBody
 from footnote_bridge.collections import Collections
-from footnote_bridge.held_block import SHOWN, PointId
+from footnote_bridge.found_points import FoundInEngine, FoundInMemory, FoundPoints, Key
 from footnote_bridge.held_points import HeldPoints
 from footnote_bridge.held_search import Legs, Scores, search
 from footnote_bridge.moved_query import FeedbackBody
@@ -61,33 +61,41 @@ def hybrid(collections: Collections, name: str, body: HybridBody) -> object:
     corpus = None if body.corpus is None else filter_of(body.corpus)
     held = shard.held
     if held is not None and visible.in_memory and (corpus is None or corpus.in_memory):
-        return _answer(shard.engine, held, _in_memory(held, visible, corpus, body), corpus, body)
-    return _answer(shard.engine, None, _in_engine(shard.engine, visible, corpus, body), corpus, body)
+        return _answer(_in_memory(shard.engine, held, visible, corpus, body), body)
+    return _answer(_in_engine(shard.engine, visible, corpus, body), body)
 
 
 def hybrid_in_engine(collections: Collections, name: str, body: HybridBody) -> object:
     """The same by the engine alone, also where points are in memory: what a measurement compares."""
     engine = collections.shard(name).engine
     corpus = None if body.corpus is None else filter_of(body.corpus)
-    return _answer(engine, None, _in_engine(engine, filter_of(body.filter), corpus, body), corpus, body)
+    return _answer(_in_engine(engine, filter_of(body.filter), corpus, body), body)
 
 
-def _in_memory(held: HeldPoints, visible: Meaning, corpus: Meaning | None, body: HybridBody) -> Legs:
+def _in_memory(
+    engine: qe.EdgeShard, held: HeldPoints, visible: Meaning, corpus: Meaning | None, body: HybridBody
+) -> FoundInMemory:
     dense = None if body.dense is None else numbers_of(body.dense)
     if dense is not None and len(dense) != held.dimension:
         raise wrong_input(f"`dense` has {len(dense)} numbers, and the collection {held.dimension}")
-    return search(
-        held.parts,
+    # What is changed from now on changes nothing in these.
+    parts = held.parts
+    counted = None if corpus is None else corpus.mask(held.names)
+    legs = search(
+        parts,
         visible.mask(held.names),
-        None if corpus is None else corpus.mask(held.names),
+        counted,
         dense,
         None if body.sparse is None else (body.sparse.indices, body.sparse.values),
         body.limit,
         complete=body.complete,
     )
+    return FoundInMemory(engine, parts, legs, counted)
 
 
-def _in_engine(engine: qe.EdgeShard, visible: Meaning, corpus: Meaning | None, body: HybridBody) -> Legs:
+def _in_engine(
+    engine: qe.EdgeShard, visible: Meaning, corpus: Meaning | None, body: HybridBody
+) -> FoundInEngine:
     """The order is what costs least.
 
     Two searches for the same terms in one batch count the terms once. To read payloads by id takes a third of
@@ -114,54 +122,37 @@ def _in_engine(engine: qe.EdgeShard, visible: Meaning, corpus: Meaning | None, b
             unscored = weights.keys() - cosines.keys()
             if unscored:
                 cosines |= ask(engine, [of_points(unscored, dense, qe.SearchParams(exact=True))])[0]
-    return Legs(cosines, weights, {})
+    return FoundInEngine(engine, Legs(cosines, weights), corpus)
 
 
-def _answer(
-    engine: qe.EdgeShard, held: HeldPoints | None, legs: Legs, corpus: Meaning | None, body: HybridBody
-) -> object:
-    found = list({**legs.cosines, **legs.weights})
-    payloads = _payloads(engine, legs, found, body)
+def _answer(found: FoundPoints[Key], body: HybridBody) -> object:
+    cosines, weights = found.legs.cosines, found.legs.weights
+    keys = list({**cosines, **weights})
+    payloads = found.payloads(keys, body.payload)
     return {
-        "ids": found,
-        DENSE: [legs.cosines.get(point_id) for point_id in found],
-        SPARSE: [legs.weights.get(point_id) for point_id in found],
-        "payloads": [
-            orjson.Fragment(payloads[point_id]) if point_id in payloads else None for point_id in found
-        ],
-        "moved": _moved(engine, held, legs, payloads, corpus, body),
+        "ids": [found.id_of(key) for key in keys],
+        DENSE: [cosines.get(key) for key in keys],
+        SPARSE: [weights.get(key) for key in keys],
+        "payloads": [None if payload is None else orjson.Fragment(payload) for payload in payloads],
+        "moved": _moved(found, dict(zip(keys, payloads, strict=True)), body),
     }
 
 
-def _payloads(
-    engine: qe.EdgeShard, legs: Legs, found: list[PointId], body: HybridBody
-) -> dict[PointId, bytes]:
-    """What is wanted of the payload of each point that is there, as JSON."""
-    if len(legs.shown) == len(found) and body.payload is not None and set(body.payload) == SHOWN:
-        return legs.shown
-    records = engine.retrieve(found, True if body.payload is None else body.payload, False)
-    return {record.id: orjson.dumps(record.payload or {}) for record in records}
-
-
-def _moved(
-    engine: qe.EdgeShard,
-    held: HeldPoints | None,
-    legs: Legs,
-    payloads: dict[PointId, bytes],
-    corpus: Meaning | None,
-    body: HybridBody,
-) -> object:
+def _moved(found: FoundPoints[Key], payloads: dict[Key, bytes | None], body: HybridBody) -> object:
     feedback = body.feedback
     if feedback is None or not body.complete or body.dense is None or body.sparse is None:
         return None
     once = feedback.once
 
-    def text_of(point_id: PointId) -> object:
-        return orjson.loads(payloads.get(point_id, b"{}")).get(once) or point_id
+    def text_of(key: Key) -> object:
+        return orjson.loads(payloads[key] or b"{}").get(once) or key
 
-    query = (numbers_of(body.dense), body.sparse)
-    moved = second_scores(engine, held, query, legs, corpus, feedback, text_of)
+    moved = second_scores(found, (numbers_of(body.dense), body.sparse), feedback, text_of)
     if moved is None:
         return None
-    pairs = [moved.scores.get(point_id, (None, None)) for point_id in {**legs.cosines, **legs.weights}]
-    return {"by": moved.by, DENSE: [cosine for cosine, _ in pairs], SPARSE: [weight for _, weight in pairs]}
+    pairs = [moved.scores.get(key, (None, None)) for key in payloads]
+    return {
+        "by": [found.id_of(key) for key in moved.by],
+        DENSE: [cosine for cosine, _ in pairs],
+        SPARSE: [weight for _, weight in pairs],
+    }

@@ -6,17 +6,18 @@ The vector moves towards theirs (Rocchio 1971), and their most frequent terms ar
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from typing import Annotated
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Annotated, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from footnote_bridge.bodies import Body, SparseVectorBody
-from footnote_bridge.held_block import Floats, PointId
-from footnote_bridge.held_search import Scores
+from footnote_bridge.held_block import Floats
 from footnote_bridge.stored_vectors import StoredVectors
+
+Key = TypeVar("Key", bound=Hashable)
 
 _ROUNDING = 1e-12
 """Scores whose deviation is no larger share of their mean than this are equal."""
@@ -40,23 +41,33 @@ class FeedbackBody(Body):
     added: Annotated[float, Field(ge=0, lt=1)]
 
 
-def blended(cosines: Scores, weights: Scores, alpha: float) -> Scores:
+def blended(
+    cosines: Mapping[Key, float],
+    weights: Mapping[Key, float],
+    alpha: float,
+    id_of: Callable[[Key], object] = lambda key: key,
+) -> dict[Key, float]:
     """The blend of the standard scores of the points that both legs score, best first, equal ones by id."""
-    ids = [point_id for point_id in cosines if point_id in weights]
-    if not ids:
+    keys = [key for key in cosines if key in weights]
+    if not keys:
         return {}
-    first, second = (_standard([leg[point_id] for point_id in ids]) for leg in (cosines, weights))
-    blend = dict(zip(ids, (alpha * first + (1 - alpha) * second).tolist(), strict=True))
-    return dict(sorted(blend.items(), key=lambda pair: (-pair[1], str(pair[0]))))
+    first, second = (_standard([leg[key] for key in keys]) for leg in (cosines, weights))
+    blend: list[float] = (alpha * first + (1 - alpha) * second).tolist()
+    pairs = list(zip(keys, blend, strict=True))
+    if len(set(blend)) < len(blend):
+        # To write the ids takes longer than the rest. Few searches have points with equal scores.
+        pairs.sort(key=lambda pair: str(id_of(pair[0])))
+    pairs.sort(key=lambda pair: -pair[1])
+    return dict(pairs)
 
 
-def first_of(blend: Scores, body: FeedbackBody, text_of: Callable[[PointId], object]) -> list[PointId]:
+def first_of(blend: Iterable[Key], body: FeedbackBody, text_of: Callable[[Key], object]) -> list[Key]:
     """The best points, each text once."""
-    best: dict[object, PointId] = {}
-    for point_id in blend:
+    best: dict[object, Key] = {}
+    for key in blend:
         if len(best) == body.passages:
             break
-        best.setdefault(text_of(point_id), point_id)
+        best.setdefault(text_of(key), key)
     return list(best.values())
 
 

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import qdrant_edge as qe
+from typing import Generic
 
 from footnote_bridge.bodies import SparseVectorBody
-from footnote_bridge.given_points import score_points
-from footnote_bridge.held_block import Floats, PointId
-from footnote_bridge.held_points import HeldPoints
-from footnote_bridge.held_search import Given, Legs
+from footnote_bridge.found_points import FoundPoints, Key
+from footnote_bridge.held_block import Floats
+from footnote_bridge.held_search import Pair
 from footnote_bridge.moved_query import (
     FeedbackBody,
     added_terms,
@@ -18,45 +16,40 @@ from footnote_bridge.moved_query import (
     moved_vector,
     trust_in,
 )
-from footnote_bridge.query_parts import Meaning
-from footnote_bridge.stored_vectors import stored_vectors
 
 
 @dataclass(frozen=True, slots=True)
-class SecondScores:
+class SecondScores(Generic[Key]):
     """The points that have moved a query, and by the moved one both scores of the points that are there."""
 
-    by: list[PointId]
-    scores: Given
+    by: list[Key]
+    scores: dict[Key, Pair]
 
 
 def second_scores(
-    engine: qe.EdgeShard,
-    held: HeldPoints | None,
+    found: FoundPoints[Key],
     query: tuple[Floats, SparseVectorBody],
-    legs: Legs,
-    corpus: Meaning | None,
     body: FeedbackBody,
-    text_of: Callable[[PointId], object],
-) -> SecondScores | None:
+    text_of: Callable[[Key], object],
+) -> SecondScores[Key] | None:
     """None: there is nothing to move the query by, or one of the best was removed meanwhile."""
-    blend = blended(legs.cosines, legs.weights, body.alpha)
+    legs = found.legs
+    blend = blended(legs.cosines, legs.weights, body.alpha, found.id_of)
     best = first_of(blend, body, text_of)
-    if not best:
+    passages = found.vectors(best, terms=body.added > 0) if best else None
+    if passages is None:
         return None
-    stored = stored_vectors(engine, best, held, terms=body.added > 0)
-    if len(stored) < len(best):
-        return None
-    passages = [stored[point_id] for point_id in best]
-    trust = trust_in([blend[point_id] for point_id in best], body.likeness)
+    trust = trust_in([blend[key] for key in best], body.likeness)
     dense = moved_vector(query[0], passages, trust, body.towards)
     terms, added = added_terms(query[1], passages, trust, body)
     # A sparse score is a sum over terms, so what the added ones are worth comes on top of what was found.
-    found = score_points(engine, held, list(blend), corpus, dense, (terms, added) if terms else None)
+    keys = list(blend)
+    pairs = found.scores(keys, dense, (terms, added) if terms else None)
     return SecondScores(
         best,
         {
-            point_id: (cosine, legs.weights[point_id] + (more or 0.0))
-            for point_id, (cosine, more) in found.items()
+            key: (pair[0], legs.weights[key] + (pair[1] or 0.0))
+            for key, pair in zip(keys, pairs, strict=True)
+            if pair is not None
         },
     )

@@ -1,14 +1,13 @@
 """The vectors that the engine keeps of points, and the shape in which our adapter reads them."""
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import qdrant_edge as qe
 
 from footnote_bridge.held_block import Floats, PointId
-from footnote_bridge.held_points import HeldPoints
 from footnote_bridge.query_parts import DENSE, SPARSE
 
 
@@ -21,17 +20,10 @@ class StoredVectors(NamedTuple):
 
 
 def stored_vectors(
-    engine: qe.EdgeShard, ids: Iterable[PointId], held: HeldPoints | None = None, *, terms: bool = True
+    engine: qe.EdgeShard, ids: Iterable[PointId], dense: Mapping[PointId, Floats] | None = None
 ) -> dict[PointId, StoredVectors]:
-    """Of the points that are there. Dense vectors come from memory where all of these points are `held`.
-
-    Without `terms`, those that come from memory have none: they are not there, and to read them takes long.
-    """
-    wanted = list(ids)
-    dense = None if held is None else held.vectors(wanted)
-    if dense is not None and not terms:
-        return {point_id: StoredVectors(vector, (), ()) for point_id, vector in dense.items()}
-    records = engine.retrieve(wanted, False, [DENSE, SPARSE] if dense is None else [SPARSE])
+    """Of the points that are there. `dense` has their dense vectors where those are known already."""
+    records = engine.retrieve(list(ids), False, [DENSE, SPARSE] if dense is None else [SPARSE])
     return {record.id: _stored(record, dense) for record in records}
 
 
@@ -44,7 +36,7 @@ def in_json(stored: StoredVectors) -> object:
     }
 
 
-def _stored(record: qe.Record, known: dict[PointId, Floats] | None) -> StoredVectors:
+def _stored(record: qe.Record, known: Mapping[PointId, Floats] | None) -> StoredVectors:
     found = record.vector if isinstance(record.vector, dict) else {}
     dense, sparse = found.get(DENSE), found.get(SPARSE)
     terms = sparse if isinstance(sparse, qe.SparseVector) else qe.SparseVector([], [])
