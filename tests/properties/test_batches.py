@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_shared.embedding.batches import length_batches
+from footnote_shared.embedding.batches import PASS_TOKENS, length_batches
 
 lengths_of_texts = st.lists(st.integers(0, 600), max_size=200)
 budgets = st.integers(1, 5000)
@@ -34,8 +34,38 @@ def test_writing_results_to_their_positions_restores_the_order(lengths: list[int
 
 
 @given(lengths_of_texts, budgets)
-def test_no_two_neighbouring_batches_would_fit_into_one(lengths: list[int], budget: int) -> None:
-    batches = length_batches(lengths, budget)
-    for first, second in pairwise(batches):
-        assert max(1, *(lengths[position] for position in first)) * (len(first) + 1) > budget
+def test_longer_texts_come_first(lengths: list[int], budget: int) -> None:
+    for first, second in pairwise(length_batches(lengths, budget)):
         assert min(lengths[position] for position in first) >= max(lengths[position] for position in second)
+
+
+@given(lengths_of_texts, budgets)
+def test_no_two_neighbouring_batches_would_better_be_one(lengths: list[int], budget: int) -> None:
+    for first, second in pairwise(length_batches(lengths, budget)):
+        longest, next_longest = (
+            max(1, *(lengths[position] for position in batch)) for batch in (first, second)
+        )
+        padding = (longest - next_longest) * len(second)
+        assert padding >= PASS_TOKENS or longest * (len(first) + len(second)) > budget
+
+
+@given(lengths_of_texts, budgets)
+def test_filling_each_batch_to_the_budget_costs_no_less(lengths: list[int], budget: int) -> None:
+    def cost(batches: list[list[int]]) -> int:
+        tokens = sum(max(1, *(lengths[position] for position in batch)) * len(batch) for batch in batches)
+        return tokens + PASS_TOKENS * len(batches)
+
+    assert cost(length_batches(lengths, budget)) <= cost(filled(lengths, budget))
+
+
+def filled(lengths: list[int], budget: int) -> list[list[int]]:
+    """The longest texts first, into each batch as many as it takes."""
+    batches: list[list[int]] = []
+    longest = 0
+    for position in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
+        if batches and longest * (len(batches[-1]) + 1) <= budget:
+            batches[-1].append(position)
+        else:
+            batches.append([position])
+            longest = max(lengths[position], 1)
+    return batches

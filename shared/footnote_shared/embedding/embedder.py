@@ -104,7 +104,8 @@ class BatchingEmbedder:
         vectors = np.empty((len(texts), self._dimension), dtype=np.float32)
         for start in range(0, len(texts), _SLICE):
             tokens = self._encode([prefix + text for text in texts[start : start + _SLICE]])
-            for batch in length_batches([self._width(len(ids), step) for ids in tokens], self._batch_tokens):
+            widths = [self._width(len(ids), step) for ids in tokens]
+            for batch in length_batches(widths, self._batch_tokens, prepared=self._width_step > 1):
                 vectors[[start + position for position in batch]] = self._run(
                     [tokens[position] for position in batch], step
                 )

@@ -16,7 +16,21 @@ def test_a_text_over_the_budget_goes_alone() -> None:
 
 
 def test_the_budget_counts_padding() -> None:
-    assert length_batches([100, 1, 1, 1], 300) == [[0, 1, 2], [3]]
+    assert length_batches([100, 90, 80, 80], 300) == [[0, 1], [2, 3]]
+
+
+def test_a_text_is_not_padded_by_more_than_a_batch_costs() -> None:
+    # A batch costs as much as 24 tokens.
+    assert length_batches([124, 100], 1024) == [[0, 1]]
+    assert length_batches([125, 100], 1024) == [[0], [1]]
+    assert length_batches([124, 112, 112], 1024) == [[0, 1, 2]]
+    assert length_batches([125, 112, 112], 1024) == [[0], [1, 2]]
+
+
+def test_rows_that_a_runtime_adds_count() -> None:
+    assert length_batches([100] * 5, 1000) == [[0, 1, 2, 3, 4]]
+    # It would compute five as eight.
+    assert [len(batch) for batch in length_batches([100] * 5, 1000, prepared=True)] == [1, 4]
 
 
 def test_equal_lengths_stay_in_order() -> None:
