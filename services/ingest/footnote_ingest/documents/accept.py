@@ -82,12 +82,13 @@ class Acceptor:
     ) -> Document:
         """Accept a file; return the document that it is a version of.
 
-        The file is read at most twice, piece by piece.
+        The file is read at most three times: a short one at once, and a long one piece by piece.
         """
-        head = await to_thread.run_sync(_head, content)
-        mime = await _type_in_time(head, upload)
+        beginning, mime = await _looked_at_in_time(content, upload)
 
         async def store() -> StoredBlob:
+            if len(beginning) <= min(_PIECE, max_bytes):
+                return await to_thread.run_sync(self._put, principal, beginning)
             return await self.blobs.put_stream(
                 lambda sha256: blob_keys.original(principal.workspace_id, sha256), _pieces(content), max_bytes
             )
@@ -113,13 +114,18 @@ class Acceptor:
     ) -> Document:
         """Accept bytes that are in memory."""
         mime = type_of(content[: HEAD_BYTES + 1], upload)
-        original = Original(hashlib.sha256(content).hexdigest(), len(content), mime)
-        key = blob_keys.original(principal.workspace_id, original.sha256)
-        self.blobs.put(key, content)
+        stored = self._put(principal, content)
+        original = Original(stored.sha256, stored.size, mime)
         document = self._enter_or_forget(principal, upload, original, idempotency_key)
-        if not self.blobs.exists(key):
-            self.blobs.put(key, content)
+        if not self.blobs.exists(stored.key):
+            self.blobs.put(stored.key, content)
         return document
+
+    def _put(self, principal: Principal, content: bytes) -> StoredBlob:
+        sha256 = hashlib.sha256(content).hexdigest()
+        key = blob_keys.original(principal.workspace_id, sha256)
+        self.blobs.put(key, content)
+        return StoredBlob(key, len(content), sha256)
 
     def _enter_or_forget(
         self, principal: Principal, upload: Upload, original: Original, idempotency_key: str | None
@@ -260,21 +266,25 @@ def _unchanged(row: DocumentRow, upload: Upload, original: Original) -> bool:
     return row.sha256 == original.sha256 and row.status != "failed" and same_title
 
 
-def _head(content: IO[bytes]) -> bytes:
-    content.seek(0)
-    return content.read(HEAD_BYTES + 1)
-
-
 async def _pieces(content: IO[bytes]) -> AsyncIterator[bytes]:
     await to_thread.run_sync(content.seek, 0)
     while piece := await to_thread.run_sync(content.read, _PIECE):
         yield piece
 
 
-async def _type_in_time(head: bytes, upload: Upload) -> str:
-    """`type_of` beside the event loop. Raises TryLater if it takes too long; the thread is left behind."""
+async def _looked_at_in_time(content: IO[bytes], upload: Upload) -> tuple[bytes, str]:
+    """The first piece of the file, with one byte more if there is more, and `type_of` it.
+
+    Both are found beside the event loop. Raises TryLater if that takes too long; the thread is left behind.
+    """
+
+    def look() -> tuple[bytes, str]:
+        content.seek(0)
+        beginning = content.read(_PIECE + 1)
+        return beginning, type_of(beginning[: HEAD_BYTES + 1], upload)
+
     try:
         with fail_after(_TYPE_WITHIN_S):
-            return await to_thread.run_sync(type_of, head, upload, abandon_on_cancel=True)
+            return await to_thread.run_sync(look, abandon_on_cancel=True)
     except TimeoutError as error:
         raise TryLater("The server is too busy to look at the file.", retry_after=2) from error

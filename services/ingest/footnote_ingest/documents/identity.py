@@ -67,10 +67,11 @@ def existing(
     candidate is there, it is taken only if the caller owns it, and its visibility is then changed.
     """
     own = stored_identity(identity, "private", principal.avatar_id)
-    mine = documents.by_identity(session, principal.workspace_id, own, lock=lock) if own != identity else None
+    found = documents.by_identity(session, principal.workspace_id, own, identity, lock=lock)
+    mine = found.get(own) if own != identity else None
     if mine is not None and wanted != "workspace":
         return mine
-    shared = documents.by_identity(session, principal.workspace_id, identity, lock=lock)
+    shared = found.get(identity)
     if wanted == "private":
         return shared if shared is not None and shared.avatar_id == principal.avatar_id else None
     return shared or mine
@@ -80,8 +81,7 @@ def give_identity(session: WriteSession, row: DocumentRow, identity: str) -> Non
     """Give the row this identity, in its stored form; raises Conflict if another document has it."""
     if row.identity == identity:
         return
-    taken = documents.by_identity(session, row.workspace_id, identity)
-    if taken is not None:
+    if documents.by_identity(session, row.workspace_id, identity):
         raise Conflict(f"There is a document named {row.filename} at that place already.")
     row.identity = identity
     session.add(row)

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, func, not_, or_, text
 from sqlalchemy import select as sql_select
 from sqlalchemy.orm import Mapped
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from footnote_ingest.store.letter_case import has_name
 from footnote_ingest.store.on_the_spot import AT_ONCE, named_at_once, padded
@@ -136,15 +137,24 @@ def page(
 
 
 def by_identity(
-    session: ReadSession | WriteSession, workspace_id: str, identity: str, *, lock: bool = False
-) -> DocumentRow | None:
-    """The document with this identity, which is given in its stored form."""
+    session: ReadSession | WriteSession, workspace_id: str, *identities: str, lock: bool = False
+) -> dict[str, DocumentRow]:
+    """The documents with these identities, by identity. They are given in their stored form."""
+    given = {"workspace_id": workspace_id, "identities": identities}
+    rows = session.exec(_of_identities(lock=lock), params=given)
+    return {row.identity: row for row in rows}
+
+
+@cache
+def _of_identities(*, lock: bool) -> SelectOfScalar[DocumentRow]:
+    """To build it takes as long as to run it."""
     statement = select(DocumentRow).where(
-        col(DocumentRow.workspace_id) == workspace_id,
-        col(DocumentRow.identity) == identity,
+        col(DocumentRow.workspace_id) == bindparam("workspace_id"),
+        col(DocumentRow.identity).in_(bindparam("identities", expanding=True)),
         col(DocumentRow.deleted_at).is_(None),
     )
-    return session.exec(statement.with_for_update() if lock else statement).first()
+    # Whoever locks several locks them in the order of their ids.
+    return statement.order_by(col(DocumentRow.id)).with_for_update() if lock else statement
 
 
 def withdrawn_from(

@@ -1,7 +1,10 @@
 """A fair share: a workspace has only so many documents in flight and delays no other for long (spec 3.6)."""
 
-from sqlalchemy import func, text
+from functools import cache
+
+from sqlalchemy import Integer, bindparam, func, text
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
@@ -23,24 +26,31 @@ def dispatch_next(
 
     `most` bounds how many this call may put in flight. The hints are sent after the commit.
     """
-    in_flight = select(func.count()).where(col(DocumentRow.workspace_id) == workspace_id, text(IN_FLIGHT))
-    room = policy.in_flight - session.exec(in_flight).one()
+    given: dict[str, str | int] = {"workspace_id": workspace_id}
+    room = policy.in_flight - session.exec(_count_in_flight(), params=given).one()
     room = room if most is None else min(room, most)
     if room <= 0:
         return 0
-    waiting = (
-        select(DocumentRow)
-        .where(col(DocumentRow.workspace_id) == workspace_id, text(UNDISPATCHED))
-        .order_by(col(DocumentRow.id))
-        .limit(room)
-        .with_for_update(skip_locked=True)
-    )
-    rows = list(session.exec(waiting))
+    rows = list(session.exec(_oldest_waiting(), params={**given, "room": room}))
     for row in rows:
         row.dispatched_at = row.available_at = now()
         session.add(row)
     dispatcher.send_after_commit(session, Task.PARSE, [row.id for row in rows])
     return len(rows)
+
+
+@cache
+def _count_in_flight() -> SelectOfScalar[int]:
+    """Every upload asks this. To build it takes as long as to run it."""
+    of_workspace = col(DocumentRow.workspace_id) == bindparam("workspace_id")
+    return select(func.count()).where(of_workspace, text(IN_FLIGHT))
+
+
+@cache
+def _oldest_waiting() -> SelectOfScalar[DocumentRow]:
+    of_workspace = col(DocumentRow.workspace_id) == bindparam("workspace_id")
+    waiting = select(DocumentRow).where(of_workspace, text(UNDISPATCHED)).order_by(col(DocumentRow.id))
+    return waiting.limit(bindparam("room", type_=Integer)).with_for_update(skip_locked=True)
 
 
 def waiting_workspaces(session: ReadSession) -> list[str]:
