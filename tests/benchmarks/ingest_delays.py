@@ -3,10 +3,12 @@
     .venv/bin/python -m tests.benchmarks.ingest_delays hook [--times 50]
     .venv/bin/python -m tests.benchmarks.ingest_delays edit [--pages 300] [--times 5]
     .venv/bin/python -m tests.benchmarks.ingest_delays neighbour [--queued 10000]
+    .venv/bin/python -m tests.benchmarks.ingest_delays behind [--pages 300]
 
 Starts the processes of ingest on SQLite, with the real embedder. `hook`: from a signed web hook to a document
 that searches find. `edit`: the same from an upload of a long document of which one paragraph is another.
 `neighbour`: an upload of one workspace while so many documents of another one wait, beside one without.
+`behind`: a document of one line, handed in while a long one of the same workspace is embedded.
 Means something on an idle machine alone.
 """
 
@@ -37,7 +39,7 @@ _AT_ONCE = 100
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("hook", "edit", "neighbour"))
+    parser.add_argument("what", choices=("hook", "edit", "neighbour", "behind"))
     parser.add_argument("--times", type=int, default=50)
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--queued", type=int, default=10_000)
@@ -47,6 +49,8 @@ def main() -> None:
             report("hook to searchable", hooks(deployment, asked.times))
         elif asked.what == "edit":
             report(f"edit in {asked.pages} pages", edits(deployment, asked.pages, min(asked.times, 5)))
+        elif asked.what == "behind":
+            report(f"a line behind {asked.pages} pages", behind(deployment, asked.pages))
         else:
             neighbour(deployment, asked.queued)
 
@@ -109,10 +113,7 @@ def indexed(http: TestClient, title: str) -> int:
 
 
 def edits(deployment: Deployment, pages: int, times: int) -> list[float]:
-    paragraphs = [
-        "".join(_SENTENCE.format(n=n * _SENTENCES + m) for m in range(_SENTENCES))
-        for n in range(pages * _PARAGRAPHS_A_PAGE)
-    ]
+    paragraphs = long_text(pages)
     document = hand_in(deployment, paragraphs)
     deployment.wait_until([document], ENDED)
     found = []
@@ -123,6 +124,24 @@ def edits(deployment: Deployment, pages: int, times: int) -> list[float]:
         while deployment.http.get(f"/v1/documents/{document}").json()["status"] != "indexed":
             time.sleep(_LOOK_S)
         found.append(time.monotonic() - began)
+    return found
+
+
+def long_text(pages: int) -> list[str]:
+    """The paragraphs of a document of so many pages, none like another."""
+    return [
+        "".join(_SENTENCE.format(n=n * _SENTENCES + m) for m in range(_SENTENCES))
+        for n in range(pages * _PARAGRAPHS_A_PAGE)
+    ]
+
+
+def behind(deployment: Deployment, pages: int) -> list[float]:
+    """One line after the other, for as long as the long document is at the embedder."""
+    document = hand_in(deployment, long_text(pages))
+    deployment.wait_until([document], {"embedding"})
+    found: list[float] = []
+    while deployment.documents([document])[0]["status"] == "embedding":
+        found.append(upload_alone(deployment.http, len(found)))
     return found
 
 

@@ -1,11 +1,32 @@
-"""Times as figures, and a corpus as the documents that a run is filled with."""
+"""A run to measure, times as figures, and a corpus as the documents that the run is filled with."""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 
-from footnote_cli.embedded.trial_run import fill
+from footnote_cli.embedded.trial_run import fill, trial_run
+from footnote_shared.settings.base import Settings, load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRun:
+    """A client of the run, its settings, and the id of the process that all others of it are below."""
+
+    server: httpx.Client
+    settings: Settings
+    top: int
+
+
+@contextmanager
+def measured_run(data: Path) -> Iterator[MeasuredRun]:
+    """`footnote up` with its data in `data`, as `trial_run` starts it."""
+    started: list[int] = []
+    with trial_run(data, on_start=started.append) as server:
+        yield MeasuredRun(server, load_settings().model_copy(update={"data": data}), started[0])
 
 
 def p50_ms(seconds: Sequence[float]) -> float:

@@ -11,17 +11,18 @@ from typing import Any
 from footnote_cli.bench.embedding import measure_embedding
 from footnote_cli.bench.floor import measure_floor
 from footnote_cli.bench.ingest import measure_ingest
-from footnote_cli.bench.measured import upload
+from footnote_cli.bench.measured import measured_run, upload
 from footnote_cli.bench.numbering import measure_numbering
 from footnote_cli.bench.peers.compare import measure_peers
 from footnote_cli.bench.search import measure_search
-from footnote_cli.bench.texts import abstracts
+from footnote_cli.bench.texts import abstracts, articles
 from footnote_cli.bench.turn import measure_turn
 from footnote_cli.embedded.trial_run import trial_run
 
 _DOCUMENTS_FOR_TURNS = 50
 _TEXTS_TO_EMBED = 200
 _STARTS = 3
+_ARTICLES = 60
 
 
 class Subject(StrEnum):
@@ -30,6 +31,7 @@ class Subject(StrEnum):
     START = "start"
     EMBEDDING = "embedding"
     INGEST = "ingest"
+    ARTICLES = "articles"
     SEARCH = "search"
     TURN = "turn"
     REGISTER = "register"
@@ -48,15 +50,18 @@ def measure(
         if Subject.START in subjects:
             figures["start"] = _measure_start(Path(folder) / "start", say)
         if {Subject.INGEST, Subject.TURN, Subject.REGISTER} & set(subjects):
-            with trial_run(Path(folder) / "main") as server:
+            with measured_run(Path(folder) / "main") as run:
                 if Subject.INGEST in subjects:
-                    figures["ingest"] = measure_ingest(server, documents, say)
+                    figures["ingest"] = measure_ingest(run, abstracts(documents), say)
                 else:
-                    upload(server, abstracts(_DOCUMENTS_FOR_TURNS))
+                    upload(run.server, abstracts(_DOCUMENTS_FOR_TURNS))
                 if Subject.TURN in subjects:
-                    figures["turn"] = measure_turn(server)
+                    figures["turn"] = measure_turn(run.server)
                 if Subject.REGISTER in subjects:
-                    figures["register"] = measure_numbering(server)
+                    figures["register"] = measure_numbering(run.server)
+        if Subject.ARTICLES in subjects:
+            with measured_run(Path(folder) / "articles") as run:
+                figures["articles"] = measure_ingest(run, articles(_ARTICLES), say)
         if Subject.PEERS in subjects:
             figures["peers"] = measure_peers(Path(folder), documents, say)
         if Subject.SEARCH in subjects:

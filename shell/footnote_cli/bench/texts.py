@@ -1,4 +1,4 @@
-"""Texts to measure with: abstracts of cranfield where they are at hand, and texts made of a few words."""
+"""Texts to measure with: of cranfield and covidqa where they are at hand, and texts made of a few words."""
 
 import json
 import random
@@ -45,6 +45,7 @@ _SEED = 7
 _SECTION_WORDS = 12
 _ABSTRACT_WORDS = 160
 _SHORTEST_ABSTRACT = 100
+_ARTICLE_PARAGRAPHS = 21
 
 
 def abstracts(count: int) -> list[str]:
@@ -52,10 +53,24 @@ def abstracts(count: int) -> list[str]:
     corpus = datasets_dir() / "cranfield" / "corpus.jsonl"
     if not corpus.is_file():
         chance = random.Random(_SEED)  # noqa: S311
-        return [" ".join(chance.choices(WORDS, k=_ABSTRACT_WORDS)) + "." for _ in range(count)]
+        return [_paragraph(chance) for _ in range(count)]
     rows = [json.loads(line) for line in corpus.read_text().splitlines()]
     texts = [f"{row['title']}\n\n{row['text']}" for row in rows if len(row["text"]) > _SHORTEST_ABSTRACT]
     return [texts[i % len(texts)] + ("" if i < len(texts) else f"\n\nCopy {i}.") for i in range(count)]
+
+
+def articles(count: int) -> list[str]:
+    """Articles of covidqa, some 3,400 words each, over again where there are too few, or made ones."""
+    corpus = datasets_dir() / "covidqa" / "corpus.jsonl"
+    if not corpus.is_file():
+        chance = random.Random(_SEED)  # noqa: S311
+        return ["\n\n".join(_paragraph(chance) for _ in range(_ARTICLE_PARAGRAPHS)) for _ in range(count)]
+    texts = [json.loads(line)["text"] for line in corpus.read_text().splitlines()]
+    return [texts[i % len(texts)] + ("" if i < len(texts) else f"\n\nCopy {i}.") for i in range(count)]
+
+
+def _paragraph(chance: random.Random) -> str:
+    return " ".join(chance.choices(WORDS, k=_ABSTRACT_WORDS)) + "."
 
 
 def sectioned(number: int, chance: random.Random) -> str:

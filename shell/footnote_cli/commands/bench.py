@@ -26,7 +26,8 @@ def bench(
 
     - `start`: from `footnote up` to ready
     - `embedding`: each runtime beside sentence-transformers
-    - `ingest`: documents and chunks per second
+    - `ingest`: documents and chunks per second, and what processor time a document takes
+    - `articles`: the same for 60 long ones
     - `search`: times at growing sizes of the corpus
     - `turn`: from a question to the first event, the first text and the end
     - `register`: numbers for twenty passages

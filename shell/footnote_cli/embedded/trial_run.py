@@ -24,6 +24,8 @@ _STOP_S = 90.0
 _LOG_LINES = 30
 _UPLOADERS = 4
 _LOOKUP = 200
+_LOOK_EVERY_S = 0.25
+"""One look after the other would take a quarter of two cores from what is measured."""
 
 _PATIENCE = {"FOOTNOTE_VECTOR_TIMEOUT_S": "60", "FOOTNOTE_SEARCH_TIMEOUT_S": "60"}
 """A trial measures what is answered, and how fast. One late answer on a busy machine must not end it."""
@@ -34,11 +36,12 @@ def trial_run(
     data: Path,
     environment: Mapping[str, str] | None = None,
     on_ready: Callable[[float], None] | None = None,
+    on_start: Callable[[int], None] | None = None,
 ) -> Iterator[httpx.Client]:
     """`footnote up` with its data in `data`; yields a client with its admin key.
 
-    `on_ready` gets the seconds from the start to ready. Raises OurFault, with the end of its log, when
-    the run does not start.
+    `on_ready` gets the seconds from the start to ready, `on_start` the id of the process that all others are
+    below. Raises OurFault, with the end of its log, when the run does not start.
     """
     port = free_port()
     options = ["--no-browser", "--port", str(port), "--data", str(data)]
@@ -52,6 +55,8 @@ def trial_run(
             stderr=log,
             env=child_environment({**_PATIENCE, **(environment or {})}),
         )
+    if on_start is not None:
+        on_start(process.pid)
     try:
         while not is_ready(f"http://127.0.0.1:{port}"):
             if process.poll() is not None or time.perf_counter() - started > _START_S:
@@ -101,5 +106,5 @@ def _wait_until_indexed(server: httpx.Client, documents: Sequence[str]) -> None:
             raise OurFault(f"A document failed: {failed[0]['error']}")
         ended = {document["id"] for document in answer if document["status"] in ENDED}
         waiting = [document for document in waiting if document not in ended]
-        if waiting and not ended:
-            time.sleep(0.1)
+        if waiting:
+            time.sleep(_LOOK_EVERY_S)

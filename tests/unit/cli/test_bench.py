@@ -1,14 +1,19 @@
 """The arithmetic and the texts of `footnote bench`."""
 
 import json
+import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from footnote_cli.bench.floor import operations_of_chunk, shares
 from footnote_cli.bench.measured import p50_ms, p99_ms
-from footnote_cli.bench.texts import SECTIONS, abstracts, sectioned
+from footnote_cli.bench.processor_time import processor_s, spent_ms
+from footnote_cli.bench.texts import SECTIONS, abstracts, articles, sectioned
+from footnote_testing.eventually import eventually
 
 
 def test_times_are_shown_in_milliseconds() -> None:
@@ -35,6 +40,35 @@ def test_a_small_corpus_is_used_again_under_another_name(
     first, second = abstracts(2)
     assert first.startswith("Gulls")
     assert second == f"{first}\n\nCopy 1."
+
+
+def test_articles_are_made_where_there_are_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FOOTNOTE_DATASETS", str(tmp_path))
+    assert [len(text.split()) for text in articles(2)] == [21 * 160] * 2
+    (tmp_path / "covidqa").mkdir()
+    (tmp_path / "covidqa" / "corpus.jsonl").write_text(json.dumps({"text": "On gulls."}))
+    assert articles(2) == ["On gulls.", "On gulls.\n\nCopy 1."]
+
+
+def test_processor_time_is_told_by_what_processes_do() -> None:
+    worker = ["-c", "while True: pass", "--name", "embedder"]
+    with subprocess.Popen([sys.executable, *worker]) as process:
+        try:
+            spent = eventually(
+                lambda: processor_s(os.getpid()).get("embedder", 0.0),
+                "the process takes time",
+                until=lambda s: s > 0.05,
+            )
+        finally:
+            process.kill()
+    assert spent < processor_s(os.getpid())["others"], "what has ended counts for who began it"
+
+
+def test_processor_time_of_a_document_is_what_came_on_top() -> None:
+    before, after = {"web": 1.0, "redis": 0.5}, {"redis": 0.6, "web": 3.0, "embedder": 4.0}
+    assert spent_ms(before, after, 100) == pytest.approx(
+        {"embedder": 40.0, "web": 20.0, "redis": 1.0, "all": 61.0}
+    )
 
 
 def test_a_sectioned_text_has_a_heading_for_each_chunk() -> None:
