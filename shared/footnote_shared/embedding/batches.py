@@ -15,27 +15,26 @@ One of a single text of 16 tokens takes onnxruntime as long as 27 tokens of a lo
 """
 
 
-def length_batches(lengths: Sequence[int], budget: int, *, prepared: bool = False) -> list[list[int]]:
+def length_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
     """Positions of the texts, in groups whose size times their longest text stays within `budget`.
 
     Together they have as little padding as batches are worth. Every position is in exactly one group. A text
     that alone exceeds the budget is a group of its own. The longest texts come first, so that the runtime
-    allocates its largest buffers only once. `prepared`: the runtime pads to `prepared_count`.
+    allocates its largest buffers only once.
     """
-    order = sorted(range(len(lengths)), key=lambda position: -lengths[position])
+    order = _longest_first(lengths)
     widths = [max(1, lengths[position]) for position in order]
     # The least cost of the texts before each place, and the place where the last of their batches begins.
     costs = [0.0, *(math.inf for _ in order)]
     begins = [0] * len(costs)
     for begin, width in enumerate(widths):
-        full = max(1, budget // width)
         before = costs[begin] + PASS_TOKENS
+        full = max(1, budget // width)
         for end in range(begin + 1, min(len(order), begin + full) + 1):
             # What a text would be padded by is more than what a batch costs that begins with it.
             if width - widths[end - 1] > PASS_TOKENS:
                 break
-            count = end - begin
-            cost = before + width * (prepared_count(count, full) if prepared else count)
+            cost = before + width * (end - begin)
             if cost < costs[end]:
                 costs[end], begins[end] = cost, begin
     batches: list[list[int]] = []
@@ -44,6 +43,22 @@ def length_batches(lengths: Sequence[int], budget: int, *, prepared: bool = Fals
         batches.append(order[begins[end] : end])
         end = begins[end]
     return batches[::-1]
+
+
+def full_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """The same in as few groups as that: each takes texts until the budget is spent.
+
+    For runtimes that prepare each shape. More groups would have more shapes.
+    """
+    batches: list[list[int]] = []
+    longest = 0
+    for position in _longest_first(lengths):
+        if batches and longest * (len(batches[-1]) + 1) <= budget:
+            batches[-1].append(position)
+        else:
+            batches.append([position])
+            longest = max(lengths[position], 1)
+    return batches
 
 
 def prepared_count(count: int, full: int) -> int:
@@ -55,3 +70,7 @@ def prepared_count(count: int, full: int) -> int:
     if count >= full:
         return count
     return min(full, 1 << (count - 1).bit_length())
+
+
+def _longest_first(lengths: Sequence[int]) -> list[int]:
+    return sorted(range(len(lengths)), key=lambda position: -lengths[position])

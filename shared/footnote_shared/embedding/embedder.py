@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from footnote_shared.embedding.batches import length_batches, prepared_count
+from footnote_shared.embedding.batches import full_batches, length_batches, prepared_count
 from footnote_shared.embedding.model_files import ModelFiles
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured
@@ -105,7 +105,8 @@ class BatchingEmbedder:
         for start in range(0, len(texts), _SLICE):
             tokens = self._encode([prefix + text for text in texts[start : start + _SLICE]])
             widths = [self._width(len(ids), step) for ids in tokens]
-            for batch in length_batches(widths, self._batch_tokens, prepared=self._width_step > 1):
+            batches = full_batches if self._width_step > 1 else length_batches
+            for batch in batches(widths, self._batch_tokens):
                 vectors[[start + position for position in batch]] = self._run(
                     [tokens[position] for position in batch], step
                 )

@@ -1,6 +1,6 @@
 """Which texts go through the model together."""
 
-from footnote_shared.embedding.batches import length_batches
+from footnote_shared.embedding.batches import full_batches, length_batches
 
 
 def test_no_texts_make_no_batches() -> None:
@@ -27,10 +27,9 @@ def test_a_text_is_not_padded_by_more_than_a_batch_costs() -> None:
     assert length_batches([125, 112, 112], 1024) == [[0], [1, 2]]
 
 
-def test_rows_that_a_runtime_adds_count() -> None:
-    assert length_batches([100] * 5, 1000) == [[0, 1, 2, 3, 4]]
-    # It would compute five as eight.
-    assert [len(batch) for batch in length_batches([100] * 5, 1000, prepared=True)] == [1, 4]
+def test_few_batches_are_full_whatever_that_pads() -> None:
+    assert full_batches([125, 100, 3, 3], 1024) == [[0, 1, 2, 3]]
+    assert full_batches([100, 1, 1, 1], 300) == [[0, 1, 2], [3]]
 
 
 def test_equal_lengths_stay_in_order() -> None:
