@@ -11,6 +11,7 @@ from footnote_retriever.funnel.candidates import Candidate, Live
 from footnote_retriever.funnel.diversify import at_most, similar_once
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
 from footnote_shared.kernel.text import text_hash
+from footnote_shared.vectors.protocol import Hit
 
 TEXTS = st.lists(
     st.lists(st.sampled_from(["tea", "milk", "cup", "7", "of", "hot"]), max_size=12).map(" ".join),
@@ -38,7 +39,7 @@ def live(text: str, document: str = "d", at: int = 0) -> Live:
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
     )
     ref = ChunkRef(document_id=document, chunk_id=f"c{at}", text_hash=chunk.text_hash)
-    return Live(Candidate(f"{at}", ref, 1.0, at + 1), chunk)
+    return Live(Candidate(f"{at}", Hit(f"{at}", 1.0, ref.model_dump()), 1.0, at + 1), chunk)
 
 
 def of(texts: list[str]) -> list[Live]:

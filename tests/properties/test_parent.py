@@ -10,6 +10,7 @@ from footnote_retriever.funnel.budget import CountTokens
 from footnote_retriever.funnel.candidates import Candidate, Live, passage_of
 from footnote_retriever.funnel.parent import Section, grown, in_section
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
+from footnote_shared.vectors.protocol import Hit
 from tests.properties.test_budget import bumpy, words
 
 
@@ -44,7 +45,7 @@ def chunk(
 
 def found(one: LiveChunk) -> Live:
     ref = ChunkRef(document_id=one.document_id, chunk_id=one.chunk_id, text_hash=one.text_hash)
-    return Live(Candidate(one.chunk_id, ref, 1.0, 1), one)
+    return Live(Candidate(one.chunk_id, Hit(one.chunk_id, 1.0, ref.model_dump()), 1.0, 1), one)
 
 
 @st.composite

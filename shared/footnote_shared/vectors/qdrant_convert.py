@@ -1,6 +1,7 @@
 """Translation from our own vocabulary to Qdrant's and back."""
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any as Anything
 
 import numpy as np
@@ -21,6 +22,8 @@ from footnote_shared.vectors.filters import (
 from footnote_shared.vectors.payloads import stored
 from footnote_shared.vectors.protocol import Dense, Hit, PointVectors, VectorPoint
 from footnote_shared.vectors.schema import DENSE, SPARSE
+
+_ID, _SCORE = attrgetter("id"), attrgetter("score")
 
 
 def to_filter(condition: Filter) -> models.Filter:
@@ -108,4 +111,5 @@ def from_scores(scores: Mapping[str, float], stored: Mapping[str, Mapping[str, A
 
 def best_first(hits: list[Hit]) -> list[Hit]:
     """Hits by falling score; equal scores are sorted by id."""
-    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+    # Sorting by score leaves equal ones in the order of before, from the highest score on as well.
+    return sorted(sorted(hits, key=_ID), key=_SCORE, reverse=True)

@@ -8,6 +8,7 @@ from footnote_retriever.funnel.best_sentence import by_best_sentence
 from footnote_retriever.funnel.candidates import Candidate, Live
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
 from footnote_shared.kernel.clock import now
+from footnote_shared.vectors.protocol import Hit
 from footnote_testing.library import Book
 from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes
 
@@ -84,4 +85,6 @@ def _live(at: int, text: str) -> Live:
         source_type="upload",
         created_at=now(),
     )
-    return Live(Candidate(id=str(at), ref=ref, score=-0.1 * at, fused_rank=at), chunk)
+    return Live(
+        Candidate(id=str(at), hit=Hit(str(at), 0.0, ref.model_dump()), score=-0.1 * at, fused_rank=at), chunk
+    )

@@ -21,6 +21,7 @@ from footnote_shared.models.protocol import (
     ModelSwitched,
     Prompt,
 )
+from footnote_shared.vectors.protocol import Hit
 from footnote_testing.library import Book
 from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes
 
@@ -190,7 +191,7 @@ def live(point: str, rank: int) -> Live:
         source_type="upload",
         created_at=now(),
     )
-    return Live(Candidate(id=point, ref=ref, score=0.0, fused_rank=rank), chunk)
+    return Live(Candidate(id=point, hit=Hit(point, 0.0, ref.model_dump()), score=0.0, fused_rank=rank), chunk)
 
 
 def order(*looks: Sequence[Live]) -> list[str]:

@@ -10,6 +10,7 @@ from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.documents import ChunkRef, LiveChunks
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.vectors.protocol import Hit
 from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, caller, short
 
 
@@ -37,7 +38,9 @@ class DeadIngest(IngestClient):
 
 def candidates(count: int) -> list[Candidate]:
     return [
-        Candidate(str(n), ChunkRef(document_id="d", chunk_id=str(n), text_hash="h"), 1.0, n + 1)
+        Candidate(
+            str(n), Hit(str(n), 1.0, {"document_id": "d", "chunk_id": str(n), "text_hash": "h"}), 1.0, n + 1
+        )
         for n in range(count)
     ]
 

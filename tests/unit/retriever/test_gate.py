@@ -13,6 +13,7 @@ from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.kernel.evidence_scale import ENOUGH, Scale, evidence
+from footnote_shared.vectors.protocol import Hit
 
 SCALE = Scale(-4.0, 4.0, 4.0, 0.0)
 """Half of the words and half of the cosine make 0.5."""
@@ -35,7 +36,9 @@ def live(cosine: float | None, text: str = "", *, language: str | None = None, t
         source_type="upload",
         created_at=now(),
     )
-    return Live(Candidate(id=f"{title} {text}", ref=ref, score=0.0, fused_rank=1, dense=cosine), chunk)
+    point = f"{title} {text}"
+    hit = Hit(point, 0.0, ref.model_dump())
+    return Live(Candidate(id=point, hit=hit, score=0.0, fused_rank=1, dense=cosine), chunk)
 
 
 def judged(

@@ -8,16 +8,21 @@ from footnote_retriever.funnel.search import LegHits
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
 from footnote_shared.contracts.place import place_fields
 from footnote_shared.contracts.search import Passage, Ranks
+from footnote_shared.vectors.protocol import Hit
+
+_SCORED = 4
+"""Fields of a candidate up to its score and rank."""
 
 
 class Candidate(NamedTuple):
     """A vector point that a leg found. A score or rank is None where that leg does not know the point.
 
-    `weight` is that of its metadata, and `facts` are the ids of its facts that are near the query.
+    `hit` has what is stored with it. `weight` is that of its metadata, and `facts` are the ids of its facts
+    that are near the query.
     """
 
     id: str
-    ref: ChunkRef
+    hit: Hit
     score: float
     fused_rank: int
     dense: float | None = None
@@ -26,6 +31,15 @@ class Candidate(NamedTuple):
     sparse_rank: int | None = None
     weight: float = 1.0
     facts: tuple[str, ...] = ()
+
+    @property
+    def ref(self) -> ChunkRef:
+        """The chunk that the point is of. It is read for the few that ingest is asked about (`Hit.ref`)."""
+        return self.hit.ref
+
+    def scored(self, score: float, fused_rank: int) -> "Candidate":
+        """The same with another score and rank."""
+        return Candidate._make((self.id, self.hit, score, fused_rank, *self[_SCORED:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +56,14 @@ def candidates_of(fused: Iterable[tuple[str, float]], hits: LegHits) -> list[Can
     """What the legs found, in fused order: points with their fused scores, best first."""
     return [
         Candidate(
-            id=point,
-            ref=hits.refs[point],
-            score=score,
-            fused_rank=rank,
-            dense=hits.dense.get(point),
-            sparse=hits.sparse.get(point),
-            dense_rank=hits.dense_ranks.get(point),
-            sparse_rank=hits.sparse_ranks.get(point),
+            point,
+            hits.points[point],
+            score,
+            rank,
+            hits.dense.get(point),
+            hits.sparse.get(point),
+            hits.dense_ranks.get(point),
+            hits.sparse_ranks.get(point),
             facts=tuple(hits.facts.get(point, ())),
         )
         for rank, (point, score) in enumerate(fused, 1)

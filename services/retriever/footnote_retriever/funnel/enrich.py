@@ -124,7 +124,8 @@ async def said(
     items = [chunk for chunk in answer.items if where.has(chunk)]
     by_ref = {(chunk.document_id, chunk.chunk_id, chunk.text_hash): chunk for chunk in items}
     return {
-        one.id: by_ref.get((one.ref.document_id, one.ref.chunk_id, one.ref.text_hash)) for one in candidates
+        one.id: by_ref.get((ref.document_id, ref.chunk_id, ref.text_hash))
+        for one, ref in zip(candidates, refs, strict=True)
     }, answer.generation
 
 

@@ -72,15 +72,14 @@ async def _add(funnel: SearchResources, hits: LegHits, query: HybridQuery, near:
         point = point_id(ref.document_id, ref.chunk_id, ref.text_hash)
         cosines[point] = max(cosines.get(point, -1.0), fact.score)
         hits.facts.setdefault(point, []).append(fact.id)
-        if point not in hits.refs:
-            hits.refs[point], hits.points[point] = ref, fact
+        hits.points.setdefault(point, fact)
     unknown = [point for point in cosines if point not in hits.dense or point not in hits.sparse]
     own = await lane.index.score(lane.name, unknown, query.dense, query.sparse or None, corpus=query.corpus)
     for point in unknown:
         # A passage whose own point is not there is stale, and ingest would not confirm it.
         scores = own.get(point)
         if scores is None and point not in hits.dense:
-            hits.refs.pop(point)
+            hits.points.pop(point)
             cosines.pop(point)
         elif scores is not None:
             if scores.dense is not None:

@@ -164,7 +164,7 @@ class IndexLooks:
             hits = await self._search_lane(query)
             if self._settings.facts:
                 await with_facts(self._funnel, hits, query, self._trace)
-            step.given = len(hits.refs)
+            step.given = len(hits.points)
             step.notes.update(
                 limit=limit,
                 dense=len(hits.dense_ranks),
@@ -192,7 +192,7 @@ class IndexLooks:
 
     def _fuse(self, hits: LegHits) -> tuple[list[Candidate], StepRun]:
         settings = self._settings
-        with self._trace.step("fuse", len(hits.refs)) as step:
+        with self._trace.step("fuse", len(hits.points)) as step:
             dense, sparse = hits.dense, hits.sparse
             if settings.fusion != "weighted_blend":
                 dense, sparse = hits.own_scores()

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from footnote_retriever.funnel.trace import Trace
-from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.kernel.errors import Misconfigured, NoAnswer, OurFault, Unavailable
@@ -34,10 +34,18 @@ class Population:
         cls, caller: Principal, scope: SearchScope | None, named: SearchScope | None = None
     ) -> "Population":
         """`named` is the scope that the query itself names. Both hold."""
+        if scope is None and named is None:
+            return _everywhere(caller)
         visible = visible_to(caller, scope)
         if named is not None:
             visible = All((visible, *within(named)))
         return cls(visible, corpus_of(caller, scope))
+
+
+@lru_cache(maxsize=1024)
+def _everywhere(caller: Principal) -> Population:
+    """That of a caller who searches without a scope. Most searches do, and it follows from the caller."""
+    return Population(visible_to(caller), corpus_of(caller))
 
 
 @dataclass(slots=True)
@@ -49,7 +57,6 @@ class LegHits:
     the store can move one. `cut`: a leg was full, so there may be more.
     """
 
-    refs: dict[str, ChunkRef] = field(default_factory=dict)
     points: dict[str, Hit] = field(default_factory=dict)
     dense: dict[str, float] = field(default_factory=dict)
     sparse: dict[str, float] = field(default_factory=dict)
@@ -109,9 +116,7 @@ async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace
 def _leg_hits(hits: HybridHits, query: HybridQuery) -> LegHits:
     legs = LegHits(moved=hits.moved)
     for hit in (*hits.dense, *hits.sparse):
-        if hit.id not in legs.refs:
-            legs.refs[hit.id] = hit.ref
-            legs.points[hit.id] = hit
+        legs.points.setdefault(hit.id, hit)
     legs.dense, legs.sparse = ({hit.id: hit.score for hit in leg} for leg in (hits.dense, hits.sparse))
     # A complete search scores more points than the leg would have returned by itself; those get no rank.
     own = hits.dense[: query.limit], [hit for hit in hits.sparse[: query.limit] if hit.score > 0]

@@ -137,4 +137,4 @@ def _reordered(candidates: Sequence[Candidate], moved: MovedScores, alpha: float
     by_id = {one.id: one for one in candidates}
     fused = fuse("weighted_blend", moved.dense, moved.sparse, alpha=alpha, rrf_k=1)
     # What went away between two reads has no scores. It is dead.
-    return [by_id[one.id]._replace(score=one.score, fused_rank=rank) for rank, one in enumerate(fused, 1)]
+    return [by_id[point].scored(score, rank) for rank, (point, score) in enumerate(fused, 1)]
