@@ -70,7 +70,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             servers, database, heartbeat_s=settings.stream_heartbeat_s, watch_s=settings.stream_lease_s
         )
         kept_mib = settings.evidence_kept_mib / 2
-        vectors = SentenceVectors(lambda: load_embedder(settings), kept_mib)
+        vectors = SentenceVectors(lambda: load_embedder(settings, short=True), kept_mib)
         stack.callback(vectors.close)
         matcher = SentenceMatcher(
             vectors, settings.injection_similarity, settings.injection_timeout_s, kept_mib

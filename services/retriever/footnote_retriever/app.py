@@ -65,7 +65,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     here = neighbour(app, "ingest", settings.neighbour_port)
     lookups: Posts = PostClient(settings.service_url("ingest")) if here is None else here
     model = QueryModel(
-        lambda: _lane_model(load_embedder(settings), settings.gate_scale, settings.gate_reranker_scales),
+        lambda: _lane_model(
+            load_embedder(settings, short=True), settings.gate_scale, settings.gate_reranker_scales
+        ),
         settings.query_cache_size,
         settings.search_timeout_s,
     )
@@ -103,7 +105,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
 
     def model_of(fingerprint: LaneFingerprint) -> QueryModel:
         return QueryModel(
-            lambda: _lane_model(embedder_of(settings, settings.lane, fingerprint)),
+            lambda: _lane_model(embedder_of(settings, settings.lane, fingerprint, short=True)),
             settings.query_cache_size,
             settings.search_timeout_s,
         )

@@ -26,7 +26,9 @@ def set_prefixes(settings: Settings) -> dict[str, tuple[str, str]]:
     return {own: (settings.embedding_query_prefix, settings.embedding_document_prefix)}
 
 
-def embedder_named(settings: Settings, name: str, query_prefix: str, document_prefix: str) -> Embedder:
+def embedder_named(
+    settings: Settings, name: str, query_prefix: str, document_prefix: str, *, short: bool = False
+) -> Embedder:
     """The embedder of one of these models. An empty prefix is the model's own prompt.
 
     Raises Misconfigured for a name that is not set, and for a model that is not there. The first call reads
@@ -39,27 +41,30 @@ def embedder_named(settings: Settings, name: str, query_prefix: str, document_pr
                 "embedding_query_prefix": query_prefix,
                 "embedding_document_prefix": document_prefix,
             }
-            return load_embedder(settings.model_copy(update=changes))
+            return load_embedder(settings.model_copy(update=changes), short=short)
     raise Misconfigured(
         f"The embedding model {name} is neither FOOTNOTE_EMBEDDING_MODEL nor one of "
         "FOOTNOTE_EMBEDDING_MODELS."
     )
 
 
-def embedder_of(settings: Settings, lane: str, fingerprint: LaneFingerprint) -> Embedder:
-    """The embedder whose vectors are those of the lane.
+def embedder_of(
+    settings: Settings, lane: str, fingerprint: LaneFingerprint, *, short: bool = False
+) -> Embedder:
+    """The embedder whose vectors are those of the lane. `short`: for queries (`load_embedder`).
 
     FOOTNOTE_EMBEDDING_MODEL has the prefixes of the settings. The further models have those that the lane was
     made with. Raises Misconfigured, with both fingerprints, if no model makes such vectors.
     """
     further = {_label(source) for source in settings.embedding_models}
     if _label(settings.embedding_model) == fingerprint.model or fingerprint.model not in further:
-        own = load_embedder(settings)
+        own = load_embedder(settings, short=short)
         if own.fingerprint == fingerprint:
             return own
         if fingerprint.model not in further:
             raise Misconfigured(_differs(lane, fingerprint, own.fingerprint))
-    found = embedder_named(settings, fingerprint.model, fingerprint.query_prefix, fingerprint.document_prefix)
+    prefixes = fingerprint.query_prefix, fingerprint.document_prefix
+    found = embedder_named(settings, fingerprint.model, *prefixes, short=short)
     if found.fingerprint != fingerprint:
         raise Misconfigured(_differs(lane, fingerprint, found.fingerprint))
     return found

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from footnote_shared.embedding.embedder import BatchingEmbedder, Forward
 from footnote_shared.embedding.model_files import ModelFiles, find_model
 from footnote_shared.embedding.onnx_export import ensure_export, exported
 from footnote_shared.embedding.protocol import Embedder
-from footnote_shared.embedding.runtime_choice import chosen_runtime, ensure_chosen
+from footnote_shared.embedding.runtime_choice import chosen_runtimes, ensure_chosen
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry.logs import logger
@@ -26,8 +26,8 @@ _KEPT = 2
 """Models that a process keeps: while a lane is re-embedded there are the former one and the next."""
 
 
-def load_embedder(settings: Settings) -> Embedder:
-    """The embedder of this process.
+def load_embedder(settings: Settings, *, short: bool = False) -> Embedder:
+    """The embedder of this process. `short`: for queries and sentences, which another runtime may embed best.
 
     The first call takes 0.4 s and about 200 MB with onnx, a few seconds and 900 MB with torch. Services in
     one process share the embedder. Runtimes have threads, which do not survive a fork: call it in the process
@@ -37,6 +37,7 @@ def load_embedder(settings: Settings) -> Embedder:
         process=os.getpid(),
         model=settings.embedding_model,
         runtime=settings.embedding_runtime,
+        short=short and settings.embedding_runtime == "auto",
         device=settings.embedding_device,
         threads=settings.embedding_threads,
         batch_tokens=settings.embedding_batch_tokens,
@@ -73,7 +74,7 @@ def warm(settings: Settings, say: Callable[[str], None]) -> bool:
     files = find_model(settings.embedding_model)
     missing = exported(files, settings.cache_dir) is None
     model = ensure_export(files, settings.cache_dir, say)
-    if runtime == "auto" and chosen_runtime(files, settings.cache_dir, settings.embedding_threads) is None:
+    if runtime == "auto" and chosen_runtimes(files, settings.cache_dir, settings.embedding_threads) is None:
         missing = True
         ensure_chosen(files, model, settings.cache_dir, settings.embedding_threads, say)
     return missing
@@ -93,8 +94,11 @@ def runtime_state(settings: Settings) -> str:
     if settings.embedding_device != "cpu":
         return f"torch on {settings.embedding_device}"
     files = find_model(settings.embedding_model)
-    found = chosen_runtime(files, settings.cache_dir, settings.embedding_threads)
-    return f"{found}, the fastest here" if found else "chosen at the first start, by timing"
+    found = chosen_runtimes(files, settings.cache_dir, settings.embedding_threads)
+    if found is None:
+        return "chosen at the first start, by timing"
+    queries = "" if found.queries == found.passages else f", and queries by {found.queries}"
+    return f"{found.passages}{queries}, the fastest here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,7 @@ class _Choice:
     process: int
     model: str
     runtime: str
+    short: bool
     device: str
     threads: int
     batch_tokens: int
@@ -113,6 +118,8 @@ class _Choice:
 @lru_cache(maxsize=_KEPT)
 def _load(choice: _Choice) -> Embedder:
     files = find_model(choice.model)
+    if choice.short and not _differ(files, choice):
+        return _load(replace(choice, short=False))
     forward, width_step = _forward(files, choice)
     return BatchingEmbedder(
         files,
@@ -122,6 +129,15 @@ def _load(choice: _Choice) -> Embedder:
         document_prefix=choice.document_prefix,
         batch_tokens=choice.batch_tokens,
     )
+
+
+def _differ(files: ModelFiles, choice: _Choice) -> bool:
+    """Whether queries have a runtime of their own. A process that embeds both would load one twice."""
+    if choice.device != "cpu":
+        return False
+    model = ensure_export(files, choice.cache, _log_export)
+    chosen = ensure_chosen(files, model, choice.cache, choice.threads, _log_export)
+    return chosen.queries != chosen.passages
 
 
 def _forward(files: ModelFiles, choice: _Choice) -> tuple[Forward, int]:
@@ -138,7 +154,8 @@ def _forward(files: ModelFiles, choice: _Choice) -> tuple[Forward, int]:
     model = ensure_export(files, choice.cache, _log_export)
     runtime = choice.runtime
     if runtime == "auto":
-        runtime = ensure_chosen(files, model, choice.cache, choice.threads, _log_export)
+        chosen = ensure_chosen(files, model, choice.cache, choice.threads, _log_export)
+        runtime = chosen.queries if choice.short else chosen.passages
     if runtime == "onnx":
         # It takes 18 MB to import, of every process that may embed and does so with another one.
         from footnote_shared.embedding.onnx_runtime import onnx_forward  # noqa: PLC0415

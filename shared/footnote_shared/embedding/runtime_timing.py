@@ -1,16 +1,18 @@
 """Which runtime is the fastest for a model on this processor: each is timed on the model's export.
 
+Passages and queries are timed apart. Threads that work on one short query mostly wait for each other, so who
+is the fastest with many long texts may need twice the processor for it.
+
 It runs as a process of its own, so that the runtimes that lose leave no memory behind. `python -m
 footnote_shared.embedding.runtime_timing MODEL_FOLDER EXPORT THREADS` prints JSON.
 """
 
 import json
+import math
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-
-import numpy as np
 
 from footnote_shared.embedding.embedder import BatchingEmbedder
 from footnote_shared.embedding.model_files import ModelFiles, read_model
@@ -32,10 +34,12 @@ _WORTH_IT = 1.1
 
 _ROUNDS = 3
 _TEXT = " ".join(probe for probe in PROBES[:5])
+_QUERY_ROUNDS = 8
+_QUERIES = [" ".join(_TEXT.split()[first : first + 2 + first % 9]) for first in range(12)]
 
 
 def fastest(speeds: Mapping[str, float]) -> str:
-    """The name of the runtime to take, by texts per second. `onnx` is among them."""
+    """The name of the runtime to take, by texts per second of each. `onnx` is among them."""
     best = max(speeds, key=lambda name: speeds[name])
     return best if speeds[best] >= speeds["onnx"] * _WORTH_IT else "onnx"
 
@@ -45,28 +49,64 @@ def to_try(*, bf16: bool) -> list[str]:
     return [name for name, precision in PRECISIONS.items() if bf16 or precision == "f32"]
 
 
-def timed(files: ModelFiles, export: Path, threads: int) -> dict[str, float]:
-    """Texts per second of each runtime that this processor fits and whose vectors agree.
+def agreeing(files: ModelFiles, export: Path, threads: int) -> dict[str, BatchingEmbedder]:
+    """Each runtime that this processor fits and whose vectors agree.
 
     Where OpenVINO's bfloat16 does, its float32 is not tried: it does twice the work for the same vectors.
     """
-    agreeing = {"onnx": BatchingEmbedder(files, onnx_forward(export, threads))}
-    expected = agreeing["onnx"].embed_documents(PROBES)
+    found = {"onnx": BatchingEmbedder(files, onnx_forward(export, threads))}
+    expected = found["onnx"].embed_documents(PROBES)
     for name in to_try(bf16=computes_bf16()):
         forward = openvino_forward(export, threads, PRECISIONS[name])
         runtime = BatchingEmbedder(files, forward, width_step=WIDTH_STEP)
         if float((runtime.embed_documents(PROBES) * expected).sum(axis=1).min()) >= LEAST_COSINE:
-            agreeing[name] = runtime
+            found[name] = runtime
             break
-    texts = _texts(files.max_tokens)
-    seconds = dict.fromkeys(agreeing, np.inf)
+    return found
+
+
+def texts_per_s(runtimes: Mapping[str, BatchingEmbedder], max_tokens: int) -> dict[str, float]:
+    """Texts as long as chunks that each runtime embeds in a second."""
+    texts = _texts(max_tokens)
+    return {
+        name: round(len(texts) / least, 1)
+        for name, least in _least(
+            runtimes, lambda one: one.embed_documents(texts), time.perf_counter, _ROUNDS
+        ).items()
+    }
+
+
+def queries_per_core_s(runtimes: Mapping[str, BatchingEmbedder]) -> dict[str, float]:
+    """Single queries that each runtime embeds in a second of processor time, over all of its threads.
+
+    Processor time, because a search is one of several, and all else that it needs runs on the same cores.
+    """
+
+    def one_by_one(runtime: BatchingEmbedder) -> None:
+        for query in _QUERIES:
+            runtime.embed_queries([query])
+
+    return {
+        name: round(len(_QUERIES) / least, 1)
+        for name, least in _least(runtimes, one_by_one, time.process_time, _QUERY_ROUNDS).items()
+    }
+
+
+def _least(
+    runtimes: Mapping[str, BatchingEmbedder],
+    work: Callable[[BatchingEmbedder], object],
+    clock: Callable[[], float],
+    rounds: int,
+) -> dict[str, float]:
+    """Seconds that the work takes each runtime."""
+    seconds = dict.fromkeys(runtimes, math.inf)
     # They take turns, and the best round counts, because something else may be running beside them.
-    for _ in range(_ROUNDS):
-        for name, runtime in agreeing.items():
-            begun = time.perf_counter()
-            runtime.embed_documents(texts)
-            seconds[name] = min(seconds[name], time.perf_counter() - begun)
-    return {name: round(len(texts) / float(least), 1) for name, least in seconds.items()}
+    for _ in range(rounds):
+        for name, runtime in runtimes.items():
+            begun = clock()
+            work(runtime)
+            seconds[name] = min(seconds[name], clock() - begun)
+    return seconds
 
 
 def _texts(max_tokens: int) -> list[str]:
@@ -79,10 +119,21 @@ def main() -> None:
     """Exits with 1, and one line on the error stream, if the model cannot be run."""
     folder, export, threads = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     try:
-        speeds = timed(read_model(folder, folder.name), export, threads)
+        files = read_model(folder, folder.name)
+        runtimes = agreeing(files, export, threads)
+        speeds, queries = texts_per_s(runtimes, files.max_tokens), queries_per_core_s(runtimes)
     except FootnoteError as error:
         sys.exit(error.detail)
-    print(json.dumps({"runtime": fastest(speeds), "texts_per_s": speeds}))
+    print(
+        json.dumps(
+            {
+                "runtime": fastest(speeds),
+                "texts_per_s": speeds,
+                "query_runtime": fastest(queries),
+                "queries_per_core_s": queries,
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -89,8 +89,9 @@ class ModelSettings(BaseModel):
     embedding_runtime: Literal["auto", "onnx", "openvino-bf16", "openvino-fp32", "torch"] = Field(
         "auto",
         description="What runs the model. auto: torch on a GPU; on a processor the fastest of onnx and "
-        "openvino, which are timed once. onnx: onnxruntime. openvino-bf16: OpenVINO in bfloat16, for "
-        "processors that compute in it. All of them make vectors of one lane.",
+        "openvino, which are timed once, for passages and for queries apart. onnx: onnxruntime. "
+        "openvino-bf16: OpenVINO in bfloat16, for processors that compute in it. All of them make vectors of "
+        "one lane.",
     )
     embedding_device: str = Field(
         "cpu", description="Where the model runs: cpu, or with torch cuda, cuda:1 or mps."
