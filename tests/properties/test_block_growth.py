@@ -33,6 +33,9 @@ UNITS = [
     "Gulls come\nThey eat all that there is for them here.\n",
     "**Gulls.** They eat.\n\n",
     "**Gulls**\n\nThey eat.\n",
+    "-a  to eat\n",
+    "-a  to eat\nB\n",
+    "they eat\n\n",
 ]
 
 
@@ -41,7 +44,7 @@ def heads_out(text: str) -> str:
     return headlines_in(text).without_terms(bold_heads_in(text).without_lines(text))
 
 
-@pytest.mark.parametrize("kind", ["text", "code", "table"])
+@pytest.mark.parametrize("kind", ["text", "code", "mixed", "table"])
 @pytest.mark.parametrize("start", ["", "- a\n", "```\n", "a: b\n", "|a|\n|-|\n"])
 def test_costs_in_proportion_to_its_length(start: str, kind: str) -> None:
     for unit in UNITS:

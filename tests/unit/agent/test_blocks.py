@@ -12,6 +12,8 @@ from footnote_agent.engines.quotable import PassageText
 from footnote_agent.engines.salience import select
 from footnote_testing.fake_neighbours import make_passage
 
+KINDS = st.sampled_from(["text", "code", "mixed", "table"])
+
 STEPS = """\
 Much is easy here. To install the tools:
 
@@ -123,7 +125,9 @@ class TestBlocks:
         text = "You need" + "\nand need" * (lines - 1) + " this:"
         assert lead_of(text).startswith("You need") is whole
 
-    @given(st.text(alphabet="-*1.ab:| `~\n", max_size=150), st.sampled_from(["text", "code", "table"]))
+    @given(
+        st.text(alphabet="-*1.ab:| `~\n", max_size=150), st.sampled_from(["text", "code", "mixed", "table"])
+    )
     def test_any_text_has_blocks_in_order_and_apart(self, text: str, kind: str) -> None:
         found = blocks_of(text, kind)
         ends = [0, *(block.end for block in found)]
@@ -201,7 +205,8 @@ class TestAnAnswer:
 
 class TestLedCommands:
     @pytest.mark.parametrize(
-        "line", ["export EDITOR=/bin/nano", "ufw deny 80/tcp", "./run-tests --all", "$ make"]
+        "line",
+        ["export EDITOR=/bin/nano", "ufw deny 80/tcp", "./run-tests --all", "$ make", "LANG=C sort -u"],
     )
     def test_a_command_behind_a_colon_is_code(self, line: str) -> None:
         (block,) = blocks_of(f"Put a line like this in your file:\n\n{line}\n\nThen start it again.")

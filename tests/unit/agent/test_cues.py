@@ -102,6 +102,7 @@ def test_a_sentence_may_lean_on_the_one_before_it() -> None:
     assert points_back("However, it rained.")
     assert points_back("Dies ist neu.")
     assert points_back("In that case it rained.")
+    assert points_back("Or it rained.")
     assert points_back("Zum Beispiel regnete es.")
     assert not points_back("The rain came.")
     assert not points_back("In the case it rained.")

@@ -1,11 +1,16 @@
 """Whoever asks which things there are is told the list that is of just them."""
 
+from string import ascii_letters
+
 import pytest
 
+from footnote_agent.engines.composing import compose
 from footnote_agent.engines.cues import asks_for_list
-from footnote_agent.engines.named_lists import FEW_NAMED, MOST_NAMED, named_list
+from footnote_agent.engines.extractive import text_of
+from footnote_agent.engines.named_lists import FEW_NAMED, MOST_NAMED, MOST_TERMS, named_list
 from footnote_agent.engines.quotable import PassageText, quotables_of
 from footnote_agent.engines.salience import select
+from footnote_testing.fake_neighbours import make_passage
 
 ITEMS = "- Firefox of this year\n- Chrome of this year"
 BESIDE = "Other browsers may be supported by friends of the house."
@@ -41,6 +46,27 @@ def test_its_lead_has_six_tenths_of_the_question_and_the_title_the_rest(share: f
     assert not listed(weights)
 
 
+@pytest.mark.parametrize(
+    ("heading", "title", "is_told"),
+    [
+        ("FEATURES", "The Kettle", True),
+        ("Features", "Tea for two", False),
+        ("Planned features", "The Kettle", False),
+        ("Kettle", "The Kettle", False),
+    ],
+)
+def test_a_heading_that_is_the_things_asked_for_is_above_them(
+    heading: str, title: str, is_told: bool
+) -> None:
+    """Though the name, which is the title's, weighs more than they do."""
+    passages = [
+        PassageText("e", 0, "Many people ask how the features of a kettle are made."),
+        PassageText("d", 0, f"{heading}\n\n{ITEMS}", (heading,), title=title),
+    ]
+    chosen = select("What features does the kettle have?", passages, 5).chosen
+    assert ([one.text for one in chosen] == ITEMS.split("\n")) is is_told
+
+
 @pytest.mark.parametrize(("verb", "is_named"), [("exist", True), ("offer", True), ("forbid", False)])
 def test_its_lead_need_not_say_that_there_are_such_things(verb: str, is_named: bool) -> None:
     assert listed({"browser": 1.0, "support": 1.0, verb: 1.0}) is is_named
@@ -72,3 +98,29 @@ def test_it_has_a_dozen_items_at_most(items: int, is_told: bool) -> None:
 )
 def test_some_questions_ask_for_a_list(question: str, language: str, does: bool) -> None:
     assert asks_for_list(question, language) is does
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (MOST_NAMED, "- `-a`: Heat it with fire a"),
+        (MOST_NAMED + 1, "- `-a`\n- `-b`\n"),
+        (MOST_TERMS, "- `-a`\n- `-b`\n"),
+        (MOST_TERMS + 1, ""),
+    ],
+)
+def test_of_many_options_the_names_are_told(options: int, told: str) -> None:
+    """Though a section of a manual is several passages, whose options are as many together."""
+    names = [f"-{letter}" for letter in ascii_letters] + [f"--{letter * 2}" for letter in "abcdefghi"]
+    texts = [f"{name}\n\nHeat it with fire {name[1:]}." for name in names[:options]]
+    half = len(texts) // 2
+    passages = [
+        make_passage("\n\n".join(part), "kettle", "d", char_start=at, heading_path=["OPTIONS"])
+        for at, part in ((0, texts[:half]), (5_000, texts[half:]))
+    ]
+    chosen = select("What options does kettle have?", [text_of(one) for one in passages], 5).chosen
+    numbers = {(one.document_id, one.chunk_id): number for number, one in enumerate(passages, 1)}
+    shown = "".join(compose(chosen, passages, numbers, frozenset()))
+    assert shown.startswith(f"*OPTIONS* [1]:\n\n{told}")
+    named = all(f"- `{name}`" in shown for name in names[:options])
+    assert named and ("fire" in shown) is (options <= MOST_NAMED) if options <= MOST_TERMS else not named

@@ -15,10 +15,14 @@ from footnote_testing.fake_neighbours import make_passage
 ME = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
 
 
-def answer(question: str, text: str, title: str = "Manual", similarity: float = 0.7) -> str:
-    """What the engine writes about one passage; empty where it refuses."""
+def answer(
+    question: str, text: str, title: str = "Manual", similarity: float = 0.7, section: list[str] | None = None
+) -> str:
+    """What the engine writes about one passage, or a `section` with code; empty where it refuses."""
     turn = AskedTurn("t1", "c1", ME, question, settings=TurnSettings(answer_sentences=5))
     passage = make_passage(text, title, "d1", chunk_id="c1", similarity=similarity)
+    if section:
+        passage = passage.model_copy(update={"kind": "code", "section": section})
     choice = choose(turn, question, Found([passage], True, [], []))
     if choice.selection is None:
         return ""
@@ -34,6 +38,14 @@ class TestWhatIsPromised:
             "- slowly over wood\n- quickly over gas\n- overnight over coal\n\nGlaze is sold apart from it."
         )
         assert all(fuel in answer("How is the kiln fired?", text) for fuel in ("wood", "gas", "coal"))
+
+    def test_a_sentence_that_breaks_off_before_code_has_it_behind_it(self) -> None:
+        before = "To use the kiln in a shed of your own, put in its list of tools the line"
+        text = f"{before}\n\nHeats: TheKiln\n\nand it will be heated."
+        asked = "How do I use the kiln in my own shed?"
+        written = answer(asked, text, section=["c1", "c2"])
+        assert written == f"|{before} [1]\n\n*Manual* [1]:\n\n```\nHeats: TheKiln\n```"
+        assert "TheKiln" not in answer(asked, text.replace("the line", "the line."), section=["c1", "c2"])
 
     def test_a_sentence_without_a_promise_stands_alone(self) -> None:
         text = (

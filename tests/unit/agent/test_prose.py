@@ -102,6 +102,11 @@ class TestAQuotation:
         shown = cite(unlinked(f"See {hostile} here."), 1)
         assert not any(mark in shown for mark in ("](", "]:", "![", "<"))
 
+    def test_angles_stay_a_pair(self) -> None:
+        assert inert("Mail <a@b.example> or <name>_<part>.txt, 3 < 4 > 2.") == (
+            "Mail ‹a@b.example› or ‹name›_‹part›.txt, 3 < 4 > 2."
+        )
+
     @given(st.text(alphabet="![]()<>a:/ \"'`\\", max_size=60))
     def test_is_inert_always(self, text: str) -> None:
         shown = inert(unlinked(text))

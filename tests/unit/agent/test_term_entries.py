@@ -3,8 +3,10 @@
 import pytest
 from tests.unit.agent.test_blocks import answer
 
-from footnote_agent.engines.blocks import blocks_of
+from footnote_agent.engines.blocks import FEWEST_OPTIONS, blocks_of
 from footnote_agent.engines.composing import MOST_OF_ENTRY
+from footnote_agent.engines.quotable import PassageText
+from footnote_agent.engines.salience import select
 from footnote_agent.engines.term_entries import (
     FEWEST_WORDS_SAID,
     MOST_CHARS,
@@ -221,3 +223,40 @@ def test_of_much_the_default_is_told_as_well() -> None:
     more = " ".join(f"The lid number {number} is closed in its turn, as all are." for number in range(6))
     text = f"LidTime=\n    Takes the seconds for which the lid stays closed. {more} Defaults to 30."
     assert answer("What does LidTime do?", text).endswith(" … Defaults to 30.")
+
+
+USAGE = """\
+kettle [options] [cup]...
+
+Options:
+
+ --hot             Heat it until it boils
+ --size <ml>       Leave out cups of more than this;
+                   250 by default
+ -q, --quiet       Do not whistle"""
+
+
+def test_of_a_usage_message_the_option_is_told_that_is_asked_for() -> None:
+    passage = PassageText("d", 0, USAGE, kind="code")
+    (chosen,) = select("What is the default size of a cup?", [passage], 5).chosen
+    assert term_and_meaning(chosen.text) == (
+        "--size <ml>",
+        "Leave out cups of more than this; 250 by default",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "others", "told"),
+    [
+        (FEWEST_OPTIONS, 2, ["entries"]),
+        (FEWEST_OPTIONS - 1, 1, ["code"]),
+        (6, 4, ["entries"]),
+        (6, 5, ["code"]),
+    ],
+)
+def test_code_is_a_usage_message_if_six_tenths_of_it_are_options(
+    options: int, others: int, told: list[str]
+) -> None:
+    listed = "\n".join(f"-{letter}  Heat it until it boils" for letter in "abcdef"[:options])
+    shown = blocks_of(f"{listed}\n{chr(10).join(['kettle(cup)'] * others)}", "code")
+    assert [block.kind for block in shown][:1] == told

@@ -213,6 +213,13 @@ class TestSentences:
             ending,
         ]
 
+    def test_that_lean_on_another_have_it_before_them_and_not_what_sends_elsewhere(self) -> None:
+        first = "Kettles are cold in the morning of any day."
+        example = "For example, the water of a kettle is ice."
+        between = "(See the section of the manual on water.)"
+        by = replace(PLAIN, cut=0.9)
+        assert chosen("ice", [f"{first} {between} {example}"], by) == [example, first]
+
     @pytest.mark.parametrize(
         ("turn", "stays"),
         [

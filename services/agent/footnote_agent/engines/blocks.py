@@ -13,10 +13,13 @@ from footnote_agent.engines.leads import ITEM, SENTENCE_END, PassageLine, lead_a
 from footnote_agent.engines.plain_rows import behind_counted, behind_records
 from footnote_agent.engines.prose import is_underline
 from footnote_agent.engines.table_rows import cells_of, is_row, is_rule, row_of
-from footnote_agent.engines.term_entries import entries_at
+from footnote_agent.engines.term_entries import columns_of, entries_at
 
 MAX_KEY_CHARS = 40
 """Longest key of a line `Key: value`. A longer one is the beginning of a sentence."""
+
+FEWEST_OPTIONS, OF_OPTIONS = 3, 0.6
+"""Options in a row, and the share of the lines of a usage message that they have, at least."""
 
 _STEP = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
 _FIELD = re.compile(rf"([^\W\d_][^:|\n]{{0,{MAX_KEY_CHARS - 1}}}):[ \t]+(?=\S)")
@@ -39,7 +42,7 @@ def blocks_of(
             lines[at].is_blank or " ".join(lines[at].text.lstrip("# ").split()) in known
         ):
             at += 1
-        return whole_code(lines[at:], code_language)
+        return _options(lines[at:]) or whole_code(lines[at:], code_language)
     if kind == "table":
         return _tables(lines)
     texts = [line.text for line in lines]
@@ -107,6 +110,27 @@ def _block_at(
         return _list(lines, at, step)
     fields, behind = _fields(lines, at)
     return (fields, behind) if fields is not None else led_code(lines, at)
+
+
+def _options(lines: Sequence[PassageLine]) -> list[Block]:
+    """The options of a usage message, where it is mostly of them; the lines above and below are its code."""
+    texts = [line.text for line in lines]
+    found: list[Block] = []
+    at = plain = 0
+    while at < len(lines):
+        entries = entries_at(texts, at) if columns_of(texts[at]) else []
+        if len(entries) < FEWEST_OPTIONS:
+            at += 1
+            continue
+        found += whole_code(lines[plain:at], None)
+        block, at = _entries(lines, at, entries)
+        found.append(block)
+        plain = at
+    options = [part for block in found if block.kind == "entries" for part in block.parts]
+    listed = sum(len(part.text.split("\n")) for part in options)
+    if listed < OF_OPTIONS * sum(not line.is_blank for line in lines):
+        return []
+    return [*found, *whole_code(lines[plain:], None)]
 
 
 def _tables(lines: Sequence[PassageLine]) -> list[Block]:

@@ -99,8 +99,8 @@ def bare_code(
 ) -> tuple[Block | None, int]:
     """A paragraph that is code, without a mark of it.
 
-    Where it is known that there is some (`is_known`), none of its lines is a sentence; else most of them have
-    the form of code.
+    Where it is known that there is some (`is_known`), none of its lines is a sentence, or it stands within
+    one; else most of them have the form of code.
     """
     first = at - 1 if is_below_heading(lines, at) else at
     if (first > 0 and not lines[first - 1].is_blank) or is_below_heading(lines, at + 1):
@@ -111,10 +111,25 @@ def bare_code(
     full = lines[at:behind]
     if not full:
         return None, at + 1
-    of_code = is_known and all(may_be_code(line.text.strip()) for line in full)
+    of_code = is_known and (
+        all(may_be_code(line.text.strip()) for line in full) or _is_within_sentence(lines, at, behind)
+    )
     if of_code or is_code([line.text for line in full]):
         return _code(lines, at, behind, full, language or ""), behind
     return None, at + 1
+
+
+def _is_within_sentence(lines: Sequence[PassageLine], at: int, behind: int) -> bool:
+    """Whether the words before a short paragraph go on behind it: "Put there the line", "and it is used"."""
+    short = behind - at <= MOST_LED and all(len(line.text) <= MAX_LED_CHARS for line in lines[at:behind])
+    above, below = at - 1, behind
+    while above >= 0 and lines[above].is_blank:
+        above -= 1
+    while below < len(lines) and lines[below].is_blank:
+        below += 1
+    if not short or above < 0 or below == len(lines):
+        return False
+    return lines[above].text.rstrip()[-1].islower() and lines[below].text.lstrip()[0].islower()
 
 
 def _all_indented(lines: Sequence[PassageLine]) -> bool:

@@ -19,6 +19,10 @@ _SHAPED = re.compile(
 """What lines of code have: a brace or a call at the end, a comment or a prompt in front, an assignment."""
 
 
+_SETTING = re.compile(r"[A-Z][A-Z0-9_]{1,40}=\S")
+"""A variable of the environment that is set for the command behind it: `LANG=C sort`."""
+
+
 def is_code(lines: Sequence[str]) -> bool:
     """Whether most lines of a paragraph have the form of code, or its first and last embrace the others."""
     if lines and (_PROMPT.match(lines[0]) or _goes_on(lines)):
@@ -41,10 +45,12 @@ def _is_shaped(line: str) -> bool:
 
 def may_be_code(line: str) -> bool:
     """Whether a line may be code, where it is known that there is some: it is no sentence."""
-    return (line[:1].islower() or line[:1] in "$./~-#{}()[]") and not line.endswith((".", "!", "?", ":", ","))
+    opens = line[:1].islower() or line[:1] in "$./~-#{}()[]" or _SETTING.match(line) is not None
+    return opens and not line.endswith((".", "!", "?", ":", ","))
 
 
 def is_command(line: str) -> bool:
     """Whether a line has the form of a command or a setting: no end of a sentence, and signs of syntax."""
-    opens = (line[:1].islower() or line[:1] in "$%./~-") and not line.startswith(("http:", "https:"))
+    opens = line[:1].islower() or line[:1] in "$%./~-" or _SETTING.match(line) is not None
+    opens = opens and not line.startswith(("http:", "https:"))
     return opens and not line.endswith((".", "!", "?", ":", ";", ",")) and _SYNTAX.search(line) is not None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from footnote_agent.engines.cues import Cue
 from footnote_agent.engines.fitting_sentences import can_follow
-from footnote_agent.engines.openings import goes_on, points_back
+from footnote_agent.engines.openings import goes_on, points_back, points_elsewhere
 from footnote_agent.engines.quotable import Quotable
 from footnote_agent.engines.terms import words_of
 
@@ -57,6 +57,8 @@ def with_openings(
     kept = list(chosen)
     for one in chosen:
         before = at.get((one.passage, one.index - 1))
+        if before is not None and before.block is None and points_elsewhere(before.text):
+            before = at.get((one.passage, one.index - 2))
         if one not in kept or one.block is not None or not points_back(one.text):
             continue
         if before is None or before in kept or (told and " ".join(words_of(before.text)) in told):

@@ -248,6 +248,8 @@ def _entry(text: str, query_words: frozenset[str]) -> str:
     """A term of a manual as code, and what it means: of much, its beginning and what is asked for."""
     term, meaning = term_and_meaning(text)
     plain = disarm(term).replace("`", "'")
+    if not meaning:
+        return f"- `{plain}`"
     return f"- `{plain}`: {disarm(clean(_shortened(meaning, MOST_OF_ENTRY, query_words)))}"
 
 

@@ -23,7 +23,8 @@ def with_promised(
 ) -> list[Quotable]:
     """The chosen parts, and behind each that leads to a short block the parts of that block.
 
-    One that leads to nothing which is known is left out, where something else was chosen.
+    One that leads to nothing which is known is left out, where something else was chosen. A sentence that
+    breaks off before code goes on in it.
     """
     kept: list[Quotable] = []
     empty: list[Quotable] = []
@@ -31,6 +32,8 @@ def with_promised(
         if one not in kept:
             kept.append(one)
         ends_open = one.text.rstrip().endswith(_COLON)
+        if one.kind is None and one.text[-1:].islower():
+            kept += [part for part in _behind(one, fit) if part.kind == "code" and part not in kept]
         if one.kind in ("code", "table") or not (ends_open or promises(one.text, language)):
             continue
         near = _BEHIND if ends_open else _BEYOND

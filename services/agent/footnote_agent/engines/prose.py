@@ -18,6 +18,9 @@ _NO_PROSE = re.compile(
     r"|\.\. [\w-]+::.*"  # a directive of reStructuredText
     r"|:[\w-]+: \S*"  # and an option of one
 )
+_IN_ANGLES, _OPENED = re.compile(r"<([A-Za-z/!?][^<>\n]{0,200})>"), re.compile(r"<(?=[A-Za-z/!?])")
+"""What Markdown makes HTML or a link of, and the beginning of more of it."""
+
 _LINK = re.compile(
     r"!?\[([^\[\]]*)\]"
     r"\( ?(?:<[^<>]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)?)(?: (?:\"[^\"]*\"|'[^']*'))? ?\)"
@@ -127,7 +130,7 @@ def unlinked(sentence: str) -> str:
 def inert(sentence: str) -> str:
     """The sentence with nothing left that Markdown makes an image, a link or HTML of. It stays readable."""
     sentence = sentence.replace("](", "] (").replace("][", "] [").replace("]:", "] :").replace("![", "[")
-    return re.sub(r"<(?=[A-Za-z/!?])", "‹", sentence)
+    return _OPENED.sub("‹", _IN_ANGLES.sub(r"‹\1›", sentence))
 
 
 def underlines(line: str, above: str) -> bool:

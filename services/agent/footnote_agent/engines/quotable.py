@@ -24,7 +24,7 @@ from footnote_agent.engines.quotable_sentences import (
 )
 from footnote_agent.engines.rejecting import rejects
 from footnote_agent.engines.term_entries import MOST_CHARS as MOST_OF_ENTRY
-from footnote_agent.engines.terms import terms
+from footnote_agent.engines.terms import terms, words_of
 from footnote_shared.kernel.text import Sentence, sentences
 
 MAX_CODE_LINES = 24
@@ -215,12 +215,19 @@ def _is_broken_off(sentence: Sentence, text: str, passage: PassageText, behind_a
     return closes and passage.clipped and text[-1] not in END_MARKS
 
 
+def _is_section(passage: PassageText) -> bool:
+    """Whether the last heading is that of a section. The title of the page leads in no list by itself."""
+    if len(passage.headings) != 1:
+        return bool(passage.headings)
+    title = set(words_of(passage.title.lower()))
+    return bool(title) and title.isdisjoint(words_of(passage.headings[0].lower()))
+
+
 def _block_parts(
     rank: int, passage: PassageText, block: Block, above: str, rejected: str, language: str | None
 ) -> Iterator[Quotable]:
     """Each item, field and row as one part, and code as one. `rejected`: what above its lead rejects it."""
-    # The only heading is the title of the page, which leads in no list by itself.
-    heading = passage.headings[-1] if len(passage.headings) > 1 else ""
+    heading = passage.headings[-1] if _is_section(passage) else ""
     context = tuple(terms(" ".join((heading, above, block.lead, *block.head[:1])), language))
     rejected = block.lead if rejects(block.lead) else rejected
     if above and block.kind in ("list", "code", "entries") and not block.lead:
