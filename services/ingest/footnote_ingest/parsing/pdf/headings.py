@@ -26,6 +26,7 @@ from footnote_ingest.parsing.pdf.coloured_headings import ColouredHeadings
 from footnote_ingest.parsing.pdf.front_page import without_names
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.near_sizes import NearSizes
+from footnote_ingest.parsing.pdf.never_names import names_nothing
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER, numbered_lines, numbers_tell
 from footnote_ingest.parsing.pdf.outline import LONGEST_HEADING, NUMBERING, Outline, named
 
@@ -53,6 +54,9 @@ _LEAST_ITALIC, _ITALIC_WIDTH = 0.95, 0.8
 
 _LARGER_ITALIC = 1.05
 """One that is larger than the body by this factor may also take a whole line, and may begin a page."""
+
+_ROW_CELLS = 3
+"""A line of the text's size with so many cells is a row of names, such as those of fields."""
 
 _ITALIC_NUMBER = re.compile(r"(?:[A-Z]|\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+(?=[^\W\d_])")
 
@@ -123,7 +127,13 @@ class Headings:
         for at, number in numbered_lines(lines) if self._numbers_tell else ():
             if found[at] is None:
                 found[at] = self._below + len(number) - 1
-        return found if page > 1 or self._outline.get(1) else without_names(found, lines, self.body)
+        told = self._outline.get(page, {})
+        for at, line in enumerate(lines):
+            is_row = len(line.cells) >= _ROW_CELLS and line.size <= HEADING_RATIO * self.body
+            no_name = is_row or names_nothing(line.text)
+            if found[at] is not None and no_name and named([line], 0, told)[1] is None:
+                found[at] = None
+        return found if page > 1 or told else without_names(found, lines, self.body)
 
     def run_in_level(self, line: PdfLine, page: int) -> int:
         """The level of a heading that begins a paragraph: below others, unless outline or number tells."""

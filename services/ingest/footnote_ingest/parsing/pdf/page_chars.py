@@ -7,6 +7,7 @@ from itertools import accumulate
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from footnote_ingest.parsing.pdf.font_programs import font_by_program, is_counted
 from footnote_ingest.parsing.pdf.fonts import Font, font_named
 from footnote_ingest.parsing.pdf.lines import turned_back
 from footnote_ingest.parsing.pdf.raised import CharPlace
@@ -109,7 +110,9 @@ class PageChars:
         raw.FPDFText_GetFontInfo(self._page, char, self._name, _FONT_NAME_BYTES, self._flags)
         name = self._name.value
         if name not in self._fonts:
-            self._fonts[name] = font_named(name.decode("utf-8", "replace"), self._flags.value)
+            told = name.decode("utf-8", "replace")
+            described = font_by_program(self._page, char) if is_counted(told) else None
+            self._fonts[name] = described or font_named(told, self._flags.value)
         return self._fonts[name]
 
     def _colour(self, at: int) -> int:

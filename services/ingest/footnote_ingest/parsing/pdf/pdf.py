@@ -22,18 +22,22 @@ from footnote_ingest.parsing.pdf.page_ranges import page_ranges
 from footnote_ingest.parsing.pdf.page_reader import read_lines
 from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.pieces import Piece
+from footnote_ingest.parsing.pdf.printed_title import (
+    title_in_capitals,
+    title_in_table,
+    title_in_the_middle,
+)
 from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
 from footnote_ingest.parsing.pdf.sans_code import with_sans_code
 from footnote_ingest.parsing.pdf.table_pages import TablePages
 from footnote_ingest.parsing.pdf.title import (
+    fuller,
     is_doubtful,
     largest_words,
     manual_page,
     newer,
     own_title,
-    title_in_capitals,
-    title_in_the_middle,
 )
 from footnote_ingest.parsing.pdf.typed_pages import typed_title, with_typed_text
 from footnote_ingest.parsing.pdf.unreadable import unreadable
@@ -98,10 +102,19 @@ def parse(given: ParserInput) -> Extracted:
     left_out = sorted(running.left_out() | ({"table of contents"} if has_contents else set()))
     top = read[0] or []
     own = own_title(about.get("Title"))
-    named = newer(own, top, headings.body) if own and not is_doubtful(own, given.filename) else None
+    named = own if own and not is_doubtful(own, given.filename) else None
+    if named:
+        named = fuller(newer(named, top, headings.body), top, headings.body)
     shown = named or manual_page(top) or largest_words(top, headings.body) or own
+    printed = (
+        shown
+        or typed_title(drawn[0] or [])
+        or title_in_table(top)
+        or title_in_capitals(top)
+        or title_in_the_middle(top)
+    )
     return to.finish(
-        title=shown or typed_title(drawn[0] or []) or title_in_capitals(top) or title_in_the_middle(top),
+        title=printed,
         pages=count,
         metadata={"author": about.get("Author", ""), "left_out": "; ".join(left_out)[:500]},
     )

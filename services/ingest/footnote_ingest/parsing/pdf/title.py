@@ -1,21 +1,16 @@
 """The title of a PDF: that of its properties, unless a program put a file name or a placeholder there.
 
-Without one, the largest words of the first page are the title, or words in capitals at its top. A printed
-manual page is called as its first line says.
+Without one, the largest words of the first page are the title. A printed manual page is called as its first
+line says.
 """
 
-import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from footnote_ingest.parsing.elements import MAX_TITLE_CHARS
+from footnote_ingest.parsing.court_captions import is_caption
 from footnote_ingest.parsing.pdf.lines import PdfLine
-
-_TOP_LINES = 8
-"""A title in capitals is among this many lines at the top."""
-
-_LEAST_LETTERS = 10
+from footnote_ingest.parsing.pdf.never_names import names_nothing
 
 _LARGE = 1.12
 """A title is larger than the text by this factor."""
@@ -56,10 +51,6 @@ _EDITION = re.compile(
 """The edition or the date of a document, which may be printed as large as its title."""
 
 _SECTION = re.compile(r"1\.?\s[A-Z]")
-_MIDDLE = 2.0
-"""A line stands in the middle of its page, to so many heights of its font, and is set in by as many."""
-
-_SIGN = re.compile(r"\b[^\W\d_]\b")
 _LEAST_READ = 0.6
 """This share of a title is letters, digits and spaces at least."""
 
@@ -69,6 +60,15 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LETTER, _LATIN = re.compile(r"[^\W\d_]"), re.compile(r"[A-Za-z]")
 _RAISED = 0.2
 """The number of a note stands higher than the title by more than this, in heights of the title's font."""
+
+_MOST_ABOVE, _SHARE_ABOVE = 400, 0.5
+"""What has so many characters of smaller text above it, and this share of the page's, is no title."""
+
+_LEAST_SECTIONS = 3
+"""Words in one size at so many places of a page are names of sections."""
+
+_MORE_WORDS = 8
+"""A printed title has at most so many words more than that of the properties which it contains."""
 
 _MANUAL_PAGE = re.compile(r"[A-Za-z][\w.:+-]{0,60}\(\d\w{0,4}\)")
 
@@ -110,27 +110,69 @@ def newer(own: str, first_page: Sequence[PdfLine], body: float) -> str:
     return f"{own[:begin]}{theirs[0].group()}{own[end:]}" if same else own
 
 
+def fuller(own: str, first_page: Sequence[PdfLine], body: float) -> str:
+    """The printed title, if it holds all of that of the properties and some words more, but no number."""
+    printed = largest_words(first_page, body) or ""
+    ours, theirs = (text.casefold().replace("’", "'").split() for text in (own, printed))
+    more = len(theirs) - len(ours)
+    if not 0 < more <= _MORE_WORDS:
+        return own
+    for begin in range(more + 1):
+        rest = theirs[:begin] + theirs[begin + len(ours) :]
+        if theirs[begin : begin + len(ours)] == ours and all(word.strip(":-–—").isalpha() for word in rest):
+            return printed
+    return own
+
+
 def largest_words(first_page: Sequence[PdfLine], body: float) -> str | None:
     """The largest words of a page whose text has the size `body`; None if there are none for a title.
 
     The lines below each other in one size and weight are one title, up to an edition or a date. What is in no
-    letters of Latin, on a page that is otherwise, shows a script or is a mark.
+    letters of Latin, on a page that is otherwise, shows a script or is a mark. The name of a court is that
+    of a paper only if nothing else is.
     """
     upright = [line for line in first_page if not (line.turned or line.is_table)]
     others = [line for line in upright if _LETTER.search(line.text) and not _LATIN.search(line.text)]
     if 2 * len(others) < len(upright):
         upright = [line for line in upright if line not in others]
-    for size in sorted({line.size for line in upright if line.size > _LARGE * body}, reverse=True):
-        for at, line in enumerate(upright):
-            if line.size == size and (at == 0 or not _goes_on(upright[at - 1], line)):
-                name = _NOTE_MARK.sub("", " ".join(map(_without_note, _lines_of_title(upright, at))))
-                below = any(above.size > _LARGE * body and not above.turned for above in upright[:at])
-                # The first section may be larger than the title above it.
-                if len(name) in _TITLE_CHARS and not (
-                    _tells_no_title(name) or (below and _SECTION.match(name))
-                ):
-                    return name
-    return None
+    names = list(_large_names(upright, body))
+    return next((name for name in names if not is_caption(name)), names[0] if names else None)
+
+
+def _large_names(upright: Sequence[PdfLine], body: float) -> Iterator[str]:
+    """What may be the title of a page, from the largest; what stands above all sections is first."""
+    large = [line for line in upright if line.size > _LARGE * body]
+    groups = {
+        size: [
+            at
+            for at, line in enumerate(upright)
+            if line.size == size and (at == 0 or not _goes_on(upright[at - 1], line))
+        ]
+        for size in sorted({line.size for line in large}, reverse=True)
+    }
+    sizes = list(groups)
+    if sizes and len(groups[sizes[0]]) >= _LEAST_SECTIONS:
+        # Sections may be larger than the title above all of them.
+        top = max(large, key=lambda line: line.highest)
+        sizes.sort(key=lambda size: size != top.size)
+    for size in sizes:
+        for at in groups[size]:
+            name = _NOTE_MARK.sub("", " ".join(map(_without_note, _lines_of_title(upright, at))))
+            below = any(above.size > _LARGE * body and not above.turned for above in upright[:at])
+            # The first section may be larger than the title above it.
+            if (
+                len(name) in _TITLE_CHARS
+                and not (_tells_no_title(name) or (below and _SECTION.match(name)))
+                and not names_nothing(name)
+                and not _is_deep(upright[at], upright)
+            ):
+                yield name
+
+
+def _is_deep(line: PdfLine, lines: Sequence[PdfLine]) -> bool:
+    """Whether half the text of a page stands above a line, and in smaller letters."""
+    above = sum(len(one.text) for one in lines if one.lowest > line.highest and one.size < line.size)
+    return above >= _MOST_ABOVE and above >= _SHARE_ABOVE * sum(len(one.text) for one in lines)
 
 
 def _without_note(line: PdfLine) -> str:
@@ -177,47 +219,3 @@ def _goes_on(above: PdfLine, line: PdfLine) -> bool:
         and line.bold == above.bold
         and -_LINE_GAP * line.size < line.top - above.bottom <= 0
     )
-
-
-def title_in_capitals(first_page: Sequence[PdfLine]) -> str | None:
-    """A title in capitals, where nothing is larger than the text, as in articles of mathematicians.
-
-    The name of a journal may stand in capitals above it, so lines in bold come first. None without a title.
-    """
-    top = [line for line in first_page if not (line.turned or line.is_table)][:_TOP_LINES]
-    groups = [list(group) for _, group in itertools.groupby(top, key=_look)]
-    names = [
-        (group[0].bold, " ".join(line.text for line in group))
-        for group in groups
-        if all(_in_capitals(line.text) for line in group)
-    ]
-    fit = [(bold, name) for bold, name in names if _is_name(name)]
-    bold = [name for is_bold, name in fit if is_bold]
-    return next(iter(bold or [name for _, name in fit]), None)
-
-
-def title_in_the_middle(first_page: Sequence[PdfLine]) -> str | None:
-    """The first line, if it is bold and stands in the middle above light text, as that of a contract does."""
-    if len(first_page) < 2:
-        return None
-    line, below = first_page[:2]
-    if line.turned or line.is_table or line.mono or not line.bold or below.bold or below.is_table:
-        return None
-    size = _MIDDLE * line.size
-    left, right = min(one.left for one in first_page), max(one.right for one in first_page)
-    stands = line.left - left > size and abs(line.left + line.right - left - right) <= 2 * size
-    return line.text if stands and _is_name(line.text) and line.bottom > below.top else None
-
-
-def _look(line: PdfLine) -> tuple[bool, bool, float]:
-    return _in_capitals(line.text), line.bold, line.size
-
-
-def _in_capitals(text: str) -> bool:
-    """Whether all words are in capitals but for single letters, which are signs: "MULTIVARIATE t TESTS"."""
-    return text.isupper() or _SIGN.sub("", text).isupper()
-
-
-def _is_name(text: str) -> bool:
-    letters = sum(char.isalpha() for char in text)
-    return len(text.split()) > 1 and letters >= _LEAST_LETTERS and len(text) <= MAX_TITLE_CHARS

@@ -3,15 +3,8 @@
 import pytest
 
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
-from footnote_ingest.parsing.pdf.title import (
-    is_doubtful,
-    largest_words,
-    manual_page,
-    newer,
-    own_title,
-    title_in_capitals,
-    title_in_the_middle,
-)
+from footnote_ingest.parsing.pdf.printed_title import title_in_capitals, title_in_the_middle
+from footnote_ingest.parsing.pdf.title import is_doubtful, largest_words, manual_page, newer, own_title
 
 TITLE = ["ON THE GROWTH OF COEFFICIENTS OF", "CERTAIN POWER SERIES"]
 WHOLE = " ".join(TITLE)
