@@ -15,6 +15,7 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.court_captions import is_caption
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading, write_bold_styles
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
@@ -34,6 +35,8 @@ _WRAPPERS = ("w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:fldSimple")
 _NOTES = ("footnote", "endnote")
 _FURNITURE = ("Header", "Footer", "PageBreak")
 _NEEDED = ("word/document",)
+_FIELD = "{{"
+"""What begins a field that a program fills in."""
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -76,8 +79,9 @@ def _read(given: ParserInput, to: Assembler) -> Extracted:
     _add_docx(to, elements, named)
     core = document.core_properties
     pages = max((e.page or 0 for e in to.elements), default=0)
+    title = named or own_title(core.title) or _centred_title(document)
     return to.finish(
-        title=named or own_title(core.title) or _centred_title(document),
+        title=_below_caption(to) if title is not None and is_caption(title) else title,
         language=core.language,
         pages=pages,
         metadata=core_facts(core.author, core.modified)
@@ -111,6 +115,14 @@ def _centred_title(document: Document) -> str | None:
         return None
     bold = all(run.bold for run in first.runs if run.text.strip())
     return one_line(first.text) if bold and reads_as_heading(first.text) else None
+
+
+def _below_caption(to: Assembler) -> str | None:
+    """The first heading that names neither a court nor a case, nor is a field of a template."""
+    names = (one.text for one in to.elements if one.kind == "title")
+    return next(
+        (name for name in names if not (is_caption(name) or _FIELD in name or name.endswith(":"))), None
+    )
 
 
 def _add_docx(to: Assembler, elements: list[Element], name: str | None) -> None:

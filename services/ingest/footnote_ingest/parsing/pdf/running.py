@@ -32,6 +32,9 @@ _PAGE_OF = re.compile(
 )
 """A page's number with that of all pages. It may stand one row further from the edge than other lines."""
 
+_SMALL = 0.8
+"""In small letters, below this share of the text's, a row far from it returns if one of its cells does."""
+
 _LEAST_NUMBERED = 3
 """A row of page numbers is at its place on at least this many pages, and on a third of them."""
 
@@ -92,7 +95,9 @@ class Running:
         self._body = _body_size(pages)
         self._count = len(pages)
         filled = sum(1 for lines in pages if lines)
-        self._on_each = self._on_each_page(filled) if _LEAST_PAGES <= filled < _LEAST_RETURNS else frozenset()
+        is_short = _LEAST_PAGES <= filled < _LEAST_RETURNS
+        self._on_each = self._on_each_page(filled) if is_short else frozenset()
+        self._small = self._small_cells(filled) if is_short else frozenset()
         seen: Counter[str] = Counter()
         for number, rows in enumerate(self._edges, 1):
             seen.update({key for row in rows for line in row.lines for key in _keys(line.text, number)})
@@ -155,6 +160,8 @@ class Running:
         named = row.text if row.apart and (row.place, row.text) in self._names else None
         if row.apart and all((row.place, cell) in self._cells for cell in row.cells if _words(cell)):
             return ""
+        if self._is_small(row) and not self._small.isdisjoint((row.place, cell) for cell in row.cells):
+            return ""
         keys = _keys(line.text, page)
         if named is None:
             named = next((key for key in keys if row.apart and (row.place, key) in self._on_each), None)
@@ -171,6 +178,20 @@ class Running:
             if _words(cell)
         )
         return frozenset(cell for cell, count in seen.items() if count > 1)
+
+    def _small_cells(self, filled: int) -> frozenset[tuple[float, str]]:
+        """What stands at one place on all pages in small letters far from the text, beside other words."""
+        seen = Counter(
+            cell
+            for rows in self._edges
+            for cell in {
+                (row.place, text) for row in rows if self._is_small(row) for text in row.cells if _words(text)
+            }
+        )
+        return frozenset(cell for cell, count in seen.items() if count == filled)
+
+    def _is_small(self, row: _Row) -> bool:
+        return row.apart and all(line.size < _SMALL * self._body for line in row.lines)
 
     def _on_each_page(self, filled: int) -> frozenset[tuple[float, str]]:
         """The lines far from the text that are the same at one place on all pages, and page numbers."""
