@@ -2,12 +2,13 @@
 
 A document can tell a model to write them: an image sends what its address holds to whoever it names, as soon
 as a client draws it. Sources are opened through their numbers. What is changed stays readable. In fenced code
-that begins at the margin nothing is changed, since no client reads Markdown there.
+that begins at the margin nothing is changed where no client reads Markdown there (`code_readings`).
 """
 
 import re
 import string
 
+from footnote_resolver.relay.code_readings import FenceReadings, SpanReadings
 from footnote_shared.kernel.citation_tokens import TOKEN
 
 _LONGEST, _DEEPEST = 500, 32
@@ -69,11 +70,10 @@ _HARMLESS_TAGS = frozenset(
     ]
 )
 _SCHEMES = frozenset({"http", "https", "mailto"})
-_OPEN_FENCE = re.compile(r"(`{3,}+|~{3,}+)(.*)")
-_CLOSE_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t\r]*")
+_ADDRESS = re.compile(r"<(?:https?|mailto):", re.IGNORECASE)
 _BEFORE_A_LABEL = frozenset(" \t>-*+.)" + string.digits)
 _LAST_TOKEN = re.compile(rf"{TOKEN.pattern}\Z")
-_MARK = re.compile(r"[!(<:\[\]`\n]")
+_MARK = re.compile(r"[!(<:\[\]`\r\n]")
 _LOOK_BACK = 24
 """Characters before a mark that decide on it: at most a citation."""
 _SPACE = " \t\r\n"
@@ -86,10 +86,13 @@ class LinkGuard:
         self._held = ""
         self._before = ""
         """The end of what was given, as far as it is looked back at."""
-        self._line = ""
-        self._fence = ""
+        self._line: list[str] = []
+        self._margin = ""
+        """The beginning of the line, as far as a label may stand behind it."""
         self._label = False
-        self._in_code = False
+        self._after_return = False
+        self._fences = FenceReadings()
+        self._spans = SpanReadings()
 
     def feed(self, text: str) -> str:
         """The text that is certain now."""
@@ -108,11 +111,10 @@ class LinkGuard:
             plain_to = mark.start() if mark else len(held)
             if plain_to > at:
                 given.append(held[at:plain_to])
-                self._line = (self._line + given[-1])[: _LONGEST + 1]
-                self._before = (self._before + given[-1])[-_LOOK_BACK:]
+                self._go_by(given[-1])
                 at = plain_to
                 continue
-            step = None if self._fence else self._at_mark(held, at, final=final)
+            step = None if self._fences.certain else self._at_mark(held, at, final=final)
             if step is not None:
                 new, taken = step
                 if not taken:
@@ -142,6 +144,9 @@ class LinkGuard:
         elif char == "(" and self._before.endswith("]"):
             return self._target(held, at, final=final)
         elif char == "<":
+            if _ADDRESS.match(held, at):
+                # It may hold a backtick, which opens no code there.
+                self._spans.doubt()
             return _tag(held, at, final=final)
         elif char == ":" and self._before.endswith("]") and self._label:
             return " :", 1
@@ -149,6 +154,9 @@ class LinkGuard:
 
     def _target(self, held: str, at: int, *, final: bool) -> tuple[str, int] | None:
         window = held[at : at + _LONGEST]
+        in_code = self._spans.holds(window, more=len(window) < _LONGEST and not final)
+        if in_code is None:
+            return "", 0
         end = _end_of_target(window)
         if end == _TOO_DEEP or (end is None and len(window) == _LONGEST):
             return " (", 1
@@ -157,33 +165,44 @@ class LinkGuard:
         if not end:
             return None
         relative = not any(mark in window[:end] for mark in (":", "//", "\\", "&"))
-        return None if self._in_code and relative else ("", end)
+        return None if in_code and relative else ("", end)
 
     def _look_back(self, given: str) -> None:
         """Note what was given: the line, code, and whether a bracket is the label of a definition."""
         for char in given:
             if char == "[" and not self._before.endswith("\\"):
-                self._label = not set(self._line) - _BEFORE_A_LABEL
+                self._label = not set(self._margin) - _BEFORE_A_LABEL
             elif char == "]" and _LAST_TOKEN.search(f"{self._before}]"):
                 self._label = False
+            if char in "\r\n":
+                # Both together end one line.
+                if not (char == "\n" and self._after_return):
+                    self._end_line()
+                self._before = (self._before + char)[-_LOOK_BACK:]
             elif char == "`":
-                self._in_code = not self._in_code
-            if char == "\n":
-                self._end_line()
-            elif len(self._line) <= _LONGEST:
-                self._line += char
-            self._before = (self._before + char)[-_LOOK_BACK:]
+                self._spans.backtick(self._before)
+                self._add(char)
+            else:
+                self._go_by(char)
+            self._after_return = char == "\r"
+
+    def _go_by(self, text: str) -> None:
+        """Note characters that are no marks."""
+        self._spans.other(text)
+        self._add(text)
+        self._after_return = False
+
+    def _add(self, text: str) -> None:
+        self._line.append(text)
+        if len(self._margin) <= _LONGEST:
+            self._margin += text
+        self._before = (self._before + text)[-_LOOK_BACK:]
 
     def _end_line(self) -> None:
-        line, self._line, self._in_code = self._line, "", False
-        if self._fence:
-            closing = _CLOSE_FENCE.fullmatch(line)
-            if closing and closing[1].startswith(self._fence):
-                self._fence = ""
-        elif len(line) <= _LONGEST:
-            opening = _OPEN_FENCE.fullmatch(line)
-            if opening and (opening[1][0] == "~" or "`" not in opening[2]):
-                self._fence = opening[1]
+        line = "".join(self._line)
+        self._fences.end_line(line)
+        self._spans.end_line(blank=not line.strip(" \t"))
+        self._line, self._margin = [], ""
 
 
 def guarded(text: str) -> str:
