@@ -299,6 +299,16 @@ class TestARedisThatLosesEverything:
             assert refused.headers["Retry-After"]
             assert agent.messages(thread) == []
 
+    def test_a_redis_that_is_away_refuses_a_request_and_its_repetition_alike(self, stage: Stage) -> None:
+        with stage.agent() as agent, ThreadPoolExecutor(2) as both:
+            route, key = f"/v1/threads/{agent.thread()}/turns", {"Idempotency-Key": "same"}
+            body = {"text": QUESTION, "stream": False}
+            stage.redis.kill()
+            asked = [both.submit(agent.post, route, json=body, headers=key) for _ in range(2)]
+            answers = [one.result() for one in asked]
+            assert [answer.status_code for answer in answers] == [503, 503], [one.text for one in answers]
+            assert all(answer.headers["Retry-After"] for answer in answers)
+
 
 class TestAResolverThatHangs:
     def test_delays_the_end_of_the_turn_and_loses_nothing(self, stage: Stage) -> None:

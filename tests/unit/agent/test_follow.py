@@ -126,6 +126,16 @@ class TestAStreamThatIsGone:
         assert [e.type for e in heard(ScriptedResolver(), ScriptedDatabase(STORED))] == ["message.completed"]
 
 
+class TestATurnThatIsGone:
+    """Its stream could not be opened, while a repetition of its request waited; or its thread was deleted."""
+
+    @pytest.mark.parametrize("seen", [[], [STARTED + DELTA]])
+    def test_has_an_end_that_says_so(self, seen: list[bytes]) -> None:
+        got = heard(ScriptedResolver(*seen), ScriptedDatabase(NotFound()))
+        assert [e.seq for e in got] == list(range(1, len(got) + 1))
+        assert (got[-1].type, got[-1].data["problem"]["code"]) == ("turn.failed", "turn_gone")
+
+
 class TestWhileSqlIsAway:
     @pytest.mark.parametrize("away", [SQL_AWAY, None])
     def test_the_stream_goes_on(self, away: object) -> None:

@@ -20,7 +20,7 @@ from footnote_agent.turns.options import split_settings, with_flags, with_preset
 from footnote_agent.turns.shown_messages import as_readable
 from footnote_agent.turns.shown_record import with_readable_record
 from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
-from footnote_agent.turns.wait import wait_for_end
+from footnote_agent.turns.wait import TurnGone, wait_for_end
 from footnote_shared.contracts.conversations import NewConversation
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Preset
@@ -105,10 +105,16 @@ async def begin_turn(
 
 
 async def ended_turn(edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str) -> Turn:
-    """The turn when it has ended, or as it is when its time limit is long over."""
+    """The turn when it has ended, or as it is when its time limit is long over.
+
+    Raises TurnGone: whoever repeats a request may wait for a turn whose stream cannot be opened.
+    """
     patience_s = edge.settings.turn_timeout_s + _SLACK_S
     await wait_for_end(resources.crew, edge.database, caller, turn_id, patience_s)
-    return await shown_turn(edge, resources, caller, turn_id)
+    try:
+        return await shown_turn(edge, resources, caller, turn_id)
+    except NotFound as gone:
+        raise TurnGone from gone
 
 
 async def shown_turn(edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str) -> Turn:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from footnote_agent.store.turns import answer_of, find_turn
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.shown_messages import hidden_entries
-from footnote_agent.turns.wait import wait_for_end
+from footnote_agent.turns.wait import TurnGone, wait_for_end
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.contracts.answers import Compliance
 from footnote_shared.contracts.citations import CitationEntry
@@ -26,6 +26,7 @@ from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound, Unavailable
 from footnote_shared.kernel.polling import GrowingPause
+from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.web.sse import encode_event
@@ -77,6 +78,9 @@ async def follow(
     A reader that has seen events of the stream then gets the whole text before the end. While SQL is away,
     the stream is looked at again until it says the end or SQL is back.
 
+    A turn may be gone: a repetition of its request waited here while its stream could not be opened, or its
+    thread was deleted. That is an end too.
+
     The terminal event waits a moment for the answer to be stored, so that whoever has seen the end finds the
     message in the thread.
     """
@@ -101,6 +105,7 @@ async def follow(
                 lambda session: stored_end(session, caller, turn_id, reader.events + 1)
             )
         except NotFound:
+            yield _frame(_gone(turn_id, reader.events + 1))
             return
         except Unavailable as error:
             _log.warning("follow.end_not_asked", turn=turn_id, reason=error.detail)
@@ -126,6 +131,12 @@ def _frames_of(end: Event, *, seen: int) -> bytes:
     if whole is None:
         return _frame(end)
     return _frame(whole) + _frame(end.model_copy(update={"seq": end.seq + 1}))
+
+
+def _gone(turn_id: str, seq: int) -> Event:
+    failed = TurnFailed(message_id="", problem=problem_of(TurnGone()))
+    data = failed.model_dump(mode="json", exclude_none=True)
+    return Event(turn_id=turn_id, seq=seq, type="turn.failed", at=now(), data=data)
 
 
 def _frame(event: Event) -> bytes:
