@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.engines.block import Block
-from footnote_agent.engines.composing import cite, compose, disarm
+from footnote_agent.engines.composing import cite, compose
+from footnote_agent.engines.disarming import disarm
 from footnote_agent.engines.extractive import INSUFFICIENT, choose, is_answered, refusal
 from footnote_agent.engines.quotable import Quotable
 from footnote_agent.engines.salience import Selection
@@ -47,6 +48,35 @@ class TestDisarm:
 
     def test_leaves_words_in_brackets(self) -> None:
         assert disarm("the [sic] word") == "the [sic] word"
+
+    def test_leaves_no_bracket_open_that_would_take_the_number_for_its_own(self) -> None:
+        assert disarm("see [citation:2") == "see ⟦citation:2"
+        assert disarm("see [2") == "see ⟦2"
+        assert disarm("see [citation:2[]2]") == "see ⟦citation:2[]2⟧"
+        assert disarm("see [") == "see ⟦"
+        assert disarm("he said [sic") == "he said [sic"
+
+    @pytest.mark.parametrize(
+        ("sentence", "written"),
+        [
+            ("The `` ` mark ` is so", "The '' ` mark ` is so"),
+            ("A \\` b ` c", "A \\' b ' c"),
+            ("Set $$ to it", "Set `$$` to it"),
+            ("Set \\( to it", "Set `\\(` to it"),
+            ("Set \\begin{equation} to it", "Set `\\begin{equation}` to it"),
+            ("$$", "`$$`"),
+            ("~~~ begins code", "`~~~` begins code"),
+        ],
+    )
+    def test_lets_nothing_begin_that_would_make_code_of_the_number(self, sentence: str, written: str) -> None:
+        assert disarm(sentence) == written
+
+    @pytest.mark.parametrize(
+        "sentence",
+        ["``a ` b`` and `c`", "$$x$$ and \\(y\\)", "\\begin{a}x\\end{a}", "cost $5 or $6", "`$$` and `\\(`"],
+    )
+    def test_leaves_what_begins_and_ends(self, sentence: str) -> None:
+        assert disarm(sentence) == sentence
 
     def test_lets_no_lone_backtick_swallow_the_number(self) -> None:
         assert "`" not in disarm("a ` b")
@@ -180,6 +210,10 @@ class TestRefusal:
     def test_names_none_where_nothing_is_found(self) -> None:
         assert refusal([]) == INSUFFICIENT
         assert refusal([], ["gulls"]) == INSUFFICIENT
+
+    def test_gives_no_number_that_a_title_holds(self) -> None:
+        passages = [make_passage("a", "Leave [1]"), make_passage("b", "Pay ` [citation:2")]
+        assert refusal(passages).endswith("are *Leave ⟦1⟧* and *Pay ' ⟦citation:2*.")
 
     def test_says_which_words_the_passages_do_not_have(self) -> None:
         passages = [make_passage("a", "Leave")]

@@ -175,6 +175,10 @@ class TestTheTextOfAReply:
         assert closing_words(shown, "all steps").endswith("came nearest:\n\n- Plan [2]")
         assert "found nothing" in closing_words([], None)
 
+    def test_words_of_ours_keep_a_number_behind_whatever_title(self) -> None:
+        shown = [SeenPassage(n=2, title="~~~ Using `")]
+        assert closing_words(shown, None).endswith("- `~~~` Using ' [2]")
+
     def test_words_of_ours_name_five_documents_and_five_passages_of_each(self) -> None:
         shown = [SeenPassage(n=10 * plan + n, title=f"Plan {plan}") for plan in range(1, 7) for n in range(6)]
         assert closing_words(shown, None).splitlines()[2:] == [

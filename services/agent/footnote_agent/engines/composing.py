@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from footnote_agent.engines.block import Block, BlockKind
+from footnote_agent.engines.disarming import disarm
 from footnote_agent.engines.nested_items import indent_of
 from footnote_agent.engines.openings import points_back
-from footnote_agent.engines.prose import inert, unlinked
+from footnote_agent.engines.prose import unlinked
 from footnote_agent.engines.quotable import MAX_CODE_LINES, Quotable
 from footnote_agent.engines.quotable_sentences import clean
 from footnote_agent.engines.table_rows import cells_of, is_row, row_of
@@ -16,7 +17,6 @@ from footnote_agent.engines.terms import words_of
 from footnote_shared.contracts.search import Passage
 from footnote_shared.kernel.text import sentences
 
-_BRACKETS = re.compile(r"[\[［【]([^\[\]［］【】]*)[\]］】]")
 _END_MARK = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)]*+\Z")
 _NUMBERED_ITEM = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
 _COUNTED_ITEM = re.compile(r"[ \t]*(\d{1,3})[ \t]+(?=[^\W\d_])")
@@ -116,25 +116,6 @@ def cite(sentence: str, number: int) -> str:
     end = _END_MARK.search(plain)
     head, tail = (plain[: end.start()], end.group()) if end else (plain, "")
     return f"{head.rstrip()} [{number}]{tail}"
-
-
-def disarm(sentence: str) -> str:
-    """The sentence without what could be taken for ours: `[12]` becomes `⟦12⟧`.
-
-    A lone backtick becomes a quote, since it would make code of the number. Nothing is left that a client
-    would load or follow.
-    """
-    if sentence.count("`") % 2:
-        sentence = sentence.replace("`", "'")
-    while (disarmed := _BRACKETS.sub(_disarm_bracket, sentence)) != sentence:
-        sentence = disarmed
-    return inert(sentence)
-
-
-def _disarm_bracket(match: re.Match[str]) -> str:
-    inner = match.group(1)
-    harmful = any(char.isnumeric() for char in inner) or "citation" in inner.lower()
-    return f"⟦{inner}⟧" if harmful else match.group()
 
 
 def _place(one: Quotable) -> tuple[str, int, int]:

@@ -9,6 +9,7 @@ from anyio import to_thread
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.query import search_query
 from footnote_agent.engines.composing import compose, in_order, key_of
+from footnote_agent.engines.disarming import disarm
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.names import names_of, unmentioned
 from footnote_agent.engines.protocol import EngineOutput, Note
@@ -111,7 +112,7 @@ class ExtractiveEngine:
         """What says that names are missing. A search for them alone tells whether any document has one."""
         found = await self._evidence.find(turn, " ".join(missing))
         anywhere = [held for passage in found.passages for held in _held(passage)]
-        named = _listed([f"*{name}*" for name in missing])
+        named = _listed([f"*{disarm(name)}*" for name in missing])
         if unmentioned(missing, anywhere) == list(missing):
             return f"Your documents do not mention {named}. The nearest passages say:\n\n"
         return f"The passages nearest to your question do not mention {named}. They say:\n\n"
@@ -192,11 +193,11 @@ def refusal(passages: Sequence[Passage], missing: Sequence[str] = ()) -> str:
     titles = titles_of(passages, 2)
     if not titles:
         return INSUFFICIENT
-    nearest = _listed([f"*{title}*" for title in titles])
+    nearest = _listed([f"*{disarm(title)}*" for title in titles])
     said = f"{INSUFFICIENT} The nearest that I found {'is' if len(titles) == 1 else 'are'} {nearest}."
     if not missing:
         return said
-    words = _listed([f"*{word}*" for word in missing[:_WORDS_TOLD]])
+    words = _listed([f"*{disarm(word)}*" for word in missing[:_WORDS_TOLD]])
     return f"{said} No passage there has {words}."
 
 

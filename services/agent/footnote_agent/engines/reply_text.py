@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.trajectory import SeenPassage
+from footnote_agent.engines.disarming import disarm
 
 _TITLES_AT_MOST = 5
 _NUMBERS_AT_MOST = 5
@@ -69,7 +70,7 @@ def closing_words(shown: Sequence[SeenPassage], used_up: str | None) -> str:
     if not by_title:
         return f"{why} I found nothing in your documents so far."
     lines = [
-        f"- {plain_name(title)} {''.join(f'[{n}]' for n in numbers[:_NUMBERS_AT_MOST])}"
+        f"- {disarm(plain_name(title))} {''.join(f'[{n}]' for n in numbers[:_NUMBERS_AT_MOST])}"
         for title, numbers in list(by_title.items())[:_TITLES_AT_MOST]
     ]
     return "\n".join([f"{why} These passages came nearest:\n", *lines])
