@@ -157,6 +157,19 @@ class TestSearchEngines:
             ({"url": "https://example.org/launch"}, "Launch plan", "It moved to March 10.")
         ]
 
+    @pytest.mark.parametrize("provider", ["searxng", "ddgs"])
+    async def test_a_hit_that_lacks_something_costs_no_other_one(self, desk: ToolDesk, provider: str) -> None:
+        hits = [
+            {"title": None, "url": "https://example.org/one", "href": "https://example.org/one"},
+            {"title": "Nowhere", "url": None, "href": None},
+        ]
+        paths = {path: answered({"results": hits}) for path in ("/search", "/search/text")}
+        async with serving(paths) as site, engine(desk, provider, site, ""):
+            await desk.call(desk.context(), "web_search", query="launch")
+        assert [(item["locator"]["url"], item["display"]["title"]) for item in desk.items] == [
+            ("https://example.org/one", "https://example.org/one")
+        ]
+
     @pytest.mark.parametrize(
         ("told", "nothing"),
         [

@@ -58,8 +58,8 @@ Shape = TypeVar("Shape", bound=_Answered)
 
 
 class _SearxngResult(_Answered):
-    url: str = ""
-    title: str = ""
+    url: str | None = ""
+    title: str | None = ""
     content: str | None = ""
     publishedDate: str | None = None  # noqa: N815 - as SearXNG calls it
 
@@ -69,8 +69,8 @@ class _Searxng(_Answered):
 
 
 class _BraveResult(_Answered):
-    url: str = ""
-    title: str = ""
+    url: str | None = ""
+    title: str | None = ""
     description: str | None = ""
     page_age: str | None = None
     extra_snippets: list[str] = Field(default_factory=list)
@@ -85,8 +85,8 @@ class _Brave(_Answered):
 
 
 class _TavilyResult(_Answered):
-    url: str = ""
-    title: str = ""
+    url: str | None = ""
+    title: str | None = ""
     content: str | None = ""
     published_date: str | None = None
 
@@ -96,8 +96,8 @@ class _TavilyAnswer(_Answered):
 
 
 class _DdgsResult(_Answered):
-    title: str = ""
-    href: str = ""
+    title: str | None = ""
+    href: str | None = ""
     body: str | None = ""
 
 
@@ -187,17 +187,17 @@ def _read(shape: type[Shape], body: bytes) -> Shape:
         raise SiteFailed("The web search answers in a form that is not known.") from error
 
 
-def _kept(found: list[tuple[str, str, str, str | None]]) -> list[WebHit]:
-    """The first hits whose address can be fetched, each page once."""
+def _kept(found: list[tuple[str | None, str | None, str, str | None]]) -> list[WebHit]:
+    """The first hits whose address can be fetched, each page once. Engines leave out what they lack."""
     hits: dict[str, WebHit] = {}
     for written, title, text, date in found[:_LOOKED_AT]:
         if len(hits) == HITS_AT_MOST:
             break
         try:
-            url = str(read_target(written))
+            url = str(read_target(written or ""))
         except FetchRefused:
             continue
-        named = _plain(title, _TITLE_CHARS) or url[:_TITLE_CHARS]
+        named = _plain(title or "", _TITLE_CHARS) or url[:_TITLE_CHARS]
         if len(url) <= _URL_CHARS:
             hits.setdefault(url, WebHit(url, named, _plain(text, _SNIPPET_CHARS) or named, _moment(date)))
     return list(hits.values())

@@ -159,8 +159,12 @@ class SpanReadings:
         self._doubt = False
 
     def backtick(self, before: str) -> None:
-        """A backtick comes behind this text."""
-        escaped = (len(before) - len(before.rstrip("\\"))) % 2 == 1
+        """A backtick comes behind this text, which is the end of what stands before it."""
+        slashes = len(before) - len(before.rstrip("\\"))
+        if before and slashes == len(before):
+            # More may stand before them.
+            self.doubt()
+        escaped = slashes % 2 == 1
         if self._run or self._open or not escaped:
             self._run += 1
 

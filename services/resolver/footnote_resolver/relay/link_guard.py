@@ -9,7 +9,6 @@ import re
 import string
 
 from footnote_resolver.relay.code_readings import FenceReadings, SpanReadings
-from footnote_shared.kernel.citation_tokens import TOKEN
 
 _LONGEST, _DEEPEST = 500, 32
 """Characters of a link's target that are waited for, and brackets in it. Behind a larger one a space keeps it
@@ -72,10 +71,9 @@ _HARMLESS_TAGS = frozenset(
 _SCHEMES = frozenset({"http", "https", "mailto"})
 _ADDRESS = re.compile(r"<(?:https?|mailto):", re.IGNORECASE)
 _BEFORE_A_LABEL = frozenset(" \t>-*+.)" + string.digits)
-_LAST_TOKEN = re.compile(rf"{TOKEN.pattern}\Z")
 _MARK = re.compile(r"[!(<:\[\]`\r\n]")
 _LOOK_BACK = 24
-"""Characters before a mark that decide on it: at most a citation."""
+"""Characters before a mark that are looked at."""
 _SPACE = " \t\r\n"
 
 
@@ -172,8 +170,6 @@ class LinkGuard:
         for char in given:
             if char == "[" and not self._before.endswith("\\"):
                 self._label = not set(self._margin) - _BEFORE_A_LABEL
-            elif char == "]" and _LAST_TOKEN.search(f"{self._before}]"):
-                self._label = False
             if char in "\r\n":
                 # Both together end one line.
                 if not (char == "\n" and self._after_return):
