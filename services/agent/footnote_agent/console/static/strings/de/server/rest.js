@@ -51,6 +51,7 @@ export const rest = [
   ["The stream of this turn was lost with the data of Redis. Ask again.", "Der Strom dieser Antwort ging mit den Daten von Redis verloren. Fragen Sie noch einmal."],
   ["The engine `{}` is not configured in this replica.", "Die Engine `{}` ist in diesem Prozess nicht eingerichtet."],
   ["The answer stopped: the part that writes it gave no sign of life.", "Die Antwort brach ab: Der Teil, der sie schreibt, gab kein Lebenszeichen."],
+  ["The turn could not begin, or its thread was deleted meanwhile. Ask again.", "Die Frage konnte nicht begonnen werden, oder ihr Gespräch wurde inzwischen gelöscht. Fragen Sie noch einmal."],
   ["The answer was lost on its way. Ask again.", "Die Antwort ging unterwegs verloren. Fragen Sie noch einmal."],
   ["The answer could not be read on its way.", "Die Antwort war unterwegs nicht lesbar."],
   ["Something went wrong on our side while the answer was on its way.", "Auf unserer Seite ging etwas schief, während die Antwort unterwegs war."],
