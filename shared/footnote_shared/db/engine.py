@@ -131,6 +131,7 @@ class Database:
             self._read_engine = self._write_engine.execution_options(postgresql_readonly=True)
             self.reading = self.writing
         self._group = GroupCommit(self.write, self.held_s)
+        self._leading = CapacityLimiter(2 * pool)
         self._clock = ClockReader(self._read_engine)
 
     @classmethod
@@ -227,7 +228,7 @@ class Database:
         return await self.read_async(read)
 
     def rows_at_once(
-        self, statement: Select[Any], given: Mapping[str, str | Sequence[str]]
+        self, statement: Select[Any], given: Mapping[str, str | Sequence[str] | Sequence[int]]
     ) -> list[Sequence[Any]] | None:
         """All rows of a statement that finds a few by their keys, read on the spot on SQLite.
 
@@ -268,8 +269,16 @@ class Database:
         return await to_thread.run_sync(self.write_once_more, work, limiter=self.writing)
 
     async def write_together_async(self, work: Callable[[WriteSession], Answer]) -> Answer:
-        """Run `work(session)` in a thread like `write_together`. It is committed before this returns."""
-        return await to_thread.run_sync(self.write_together, work, limiter=self.writing)
+        """Run `work(session)` like `write_together`, in a thread. It is committed before this returns.
+
+        On SQLite none of those that wait holds a thread: however many come at once, they share a commit.
+        """
+        if not self.is_sqlite:
+            return await self.write_async(work)
+        return await self._group.run_async(work, self._lead)
+
+    async def _lead(self, call: Callable[[], Answer]) -> Answer:
+        return await to_thread.run_sync(call, limiter=self._leading)
 
     def sealing_key(self, workspace_id: str) -> SealingKey | None:
         """The key that seals content of the workspace; None where nothing is sealed. Not in a transaction."""

@@ -5,10 +5,12 @@ answers when the commit is durable. A commit costs one wait for the disk, whatev
 DeWitt et al., "Implementation techniques for main memory database systems", SIGMOD 1984.)
 """
 
+import asyncio
+import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from contextvars import Context, copy_context
 from types import TracebackType
@@ -35,17 +37,27 @@ Answer = TypeVar("Answer")
 
 
 class _Member(Generic[SessionT]):
-    """The work of one caller, and what came of it. `woken` is set when it is done, or when it has to lead."""
+    """The work of one caller, and what came of it. `wake` is called when it is over or has to lead."""
 
-    def __init__(self, work: Callable[[SessionT], Any]) -> None:
+    def __init__(self, work: Callable[[SessionT], Any], wake: Callable[[], object]) -> None:
         self.work = work
         self.context: Context = copy_context()
-        self.woken = threading.Event()
+        self.wake = wake
+        self.leads = False
         self.over = False
         self.committed = False
         self.answer: Any = None
         self.error: FootnoteError | None = None
         self.after_commit: list[Callable[[], None]] = []
+
+    def do_first(self, session: SessionT) -> None:
+        """Do the work as the first of a transaction. With an error it is over, and nobody else is in it."""
+        try:
+            self.answer = self.context.run(self.work, session)
+        except FootnoteError as error:
+            self.error = error
+            raise
+        self.after_commit = session.take_after_commit()
 
     def do(self, session: SessionT) -> None:
         """Do the work behind a savepoint. What Footnote raises on purpose is this caller's alone."""
@@ -80,34 +92,91 @@ class GroupCommit(Generic[SessionT]):
         `work` may be called twice. If the transaction fails for whatever reason, each of its callers goes on
         by itself, so that only the one that was to blame fails.
         """
-        mine = _Member(work)
+        woken = threading.Event()
+        mine = _Member(work, woken.set)
+        if not self._leads_at_once(mine):
+            woken.wait()
+        answer: Answer = self._end(mine)
+        return answer
+
+    async def run_async(
+        self, work: Callable[[SessionT], Answer], in_thread: Callable[[Callable[[], Any]], Awaitable[Any]]
+    ) -> Answer:
+        """Like `run`, on the event loop: who waits takes no thread from others. `in_thread` calls in one.
+
+        The threads that it takes must not be those of others that wait for a group.
+        """
+        loop, woken = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake() -> None:
+            # A loop that has been closed meanwhile has nobody left who waits.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(woken.set)
+
+        mine = _Member(work, wake)
+        try:
+            if not self._leads_at_once(mine):
+                await woken.wait()
+            on_the_spot = mine.over and (mine.error or (mine.committed and not mine.after_commit))
+            answer: Answer = self._end(mine) if on_the_spot else await in_thread(lambda: self._end(mine))
+        except asyncio.CancelledError:
+            self._withdraw(mine)
+            raise
+        return answer
+
+    def _leads_at_once(self, mine: _Member[SessionT]) -> bool:
         with self._guard:
             self._waiting.append(mine)
-            leads, self._has_leader = not self._has_leader, True
-        if not leads:
-            mine.woken.wait()
+            mine.leads, self._has_leader = not self._has_leader, True
+        return mine.leads
+
+    def _withdraw(self, mine: _Member[SessionT]) -> None:
+        """Nobody waits for this work any more. Unless it has begun, it is not done."""
+        with self._guard:
+            if mine not in self._waiting:
+                return
+            self._waiting.remove(mine)
+            leader = self._next_leader() if mine.leads else None
+        if leader is not None:
+            leader.wake()
+
+    def _next_leader(self) -> _Member[SessionT] | None:
+        """Whoever waits the longest leads the next group. With the guard held."""
+        leader = self._waiting[0] if self._waiting else None
+        self._has_leader = leader is not None
+        if leader is not None:
+            leader.leads = True
+        return leader
+
+    def _end(self, mine: _Member[SessionT]) -> Any:
+        """Lead if it is this one's turn to. Then what came of the work, done by itself where its group was
+        undone.
+        """
         if not mine.over:
-            self._lead()
+            self._lead(mine)
         if mine.error is not None:
             raise mine.error
-        if not mine.committed:
+        if mine.over and not mine.committed:
             with self._transaction() as session:
-                mine.answer = work(session)
+                mine.answer = mine.work(session)
                 mine.after_commit = session.take_after_commit()
         for call in mine.after_commit:
             call()
-        answer: Answer = mine.answer
-        return answer
+        return mine.answer
 
-    def _lead(self) -> None:
-        """Do the work of all that wait, this thread's own first, as far as there is time."""
+    def _lead(self, mine: _Member[SessionT]) -> None:
+        """Do the work of all that wait, the leader's own first, as far as there is time."""
         with self._guard:
-            members = [self._waiting.popleft()]
+            if mine not in self._waiting:
+                return
+            self._waiting.remove(mine)
+        members = [mine]
         with _GroupEnd(self, members) as end, self._transaction() as session:
             session.connection()
             end.begun = True
             until = time.monotonic() + self._held_s
-            members[0].do(session)
+            # A savepoint would cost each that comes alone a part of its time.
+            members[0].do_first(session)
             while (member := self._next(until)) is not None:
                 members.append(member)
                 member.do(session)
@@ -120,20 +189,20 @@ class GroupCommit(Generic[SessionT]):
         self, members: list[_Member[SessionT]], *, committed: bool, unreachable: Unavailable | None
     ) -> None:
         """Wake these members, and make the first of those that still wait the next leader."""
+        alone = len(members) == 1
         with self._guard:
             if unreachable is not None:
                 # Those that wait as well would only find out the same, one after the other.
                 members += self._waiting
                 self._waiting.clear()
             for member in members:
-                # What a member was told of a transaction that is undone may not hold.
-                member.error = member.error if committed else unreachable
+                # What a member was told behind others of a transaction that is undone may not hold.
+                member.error = member.error if committed or (alone and member.error) else unreachable
                 member.committed = committed
                 member.over = True
-            self._has_leader = bool(self._waiting)
-            woken = [*members, *([self._waiting[0]] if self._waiting else [])]
-        for member in woken:
-            member.woken.set()
+            leader = self._next_leader()
+        for member in [*members, *([leader] if leader is not None else [])]:
+            member.wake()
 
 
 class _GroupEnd(Generic[SessionT]):

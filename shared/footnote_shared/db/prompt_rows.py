@@ -26,7 +26,9 @@ class _Listed:
     readers: Sequence[tuple[int, Callable[[Any], Any]]]
 
     @classmethod
-    def of(cls, statement: Select[Any], given: Mapping[str, str | Sequence[str]]) -> "_Listed":
+    def of(
+        cls, statement: Select[Any], given: Mapping[str, str | Sequence[str] | Sequence[int]]
+    ) -> "_Listed":
         whole = statement.compile(dialect=_DIALECT).construct_expanded_state(dict(given))
         places = whole.parameter_expansion
         ours = {*given, *(name for names in places.values() for name in names)}
@@ -35,7 +37,7 @@ class _Listed:
         made = [(at, one.result_processor(_DIALECT, None)) for at, one in enumerate(types)]
         return cls(whole.statement, fixed, places, [(at, read) for at, read in made if read is not None])
 
-    def values(self, given: Mapping[str, str | Sequence[str]]) -> dict[str, Any]:
+    def values(self, given: Mapping[str, str | Sequence[str] | Sequence[int]]) -> dict[str, Any]:
         found = dict(self.fixed)
         for name, value in given.items():
             if isinstance(value, str):
@@ -72,8 +74,10 @@ class PromptRows:
         rows: list[Sequence[Any]] = self._opened().execute(text, dict(given)).fetchall()
         return rows[0] if rows else None
 
-    def all(self, statement: Select[Any], given: Mapping[str, str | Sequence[str]]) -> list[Sequence[Any]]:
-        """All rows as of now, with values as the session gives them. Texts and lists of texts are given.
+    def all(
+        self, statement: Select[Any], given: Mapping[str, str | Sequence[str] | Sequence[int]]
+    ) -> list[Sequence[Any]]:
+        """All rows as of now, with values as the session gives them. Texts and lists are given.
 
         `statement` lives as long as the process, and its lists have few lengths: each is kept. Raises
         sqlite3.Error where it had to wait.

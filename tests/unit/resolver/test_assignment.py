@@ -67,7 +67,7 @@ class RunningInSql(Database):
             raise Unavailable("database", "It is away.")
         return [TURN]
 
-    async def write_async(self, work: Any) -> Any:
+    async def write_together_async(self, work: Any) -> Any:
         if self.away:
             raise Unavailable("database", "It is away.")
 

@@ -1,5 +1,6 @@
 """Work that waits for SQLite's one writer shares a transaction, and each of it fails by itself."""
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -177,3 +178,70 @@ def test_what_waits_for_the_commit_belongs_to_its_own_request(notebook: Notebook
     with pytest.raises(Conflict):
         bad.result(LIMIT_S)
     assert sorted(sent) == [("one", "one"), ("two", "two")]
+
+
+async def test_those_on_the_event_loop_wait_without_a_thread_and_are_committed_together(
+    notebook: Notebook,
+) -> None:
+    begun, go_on, threads = threading.Event(), threading.Event(), []
+
+    async def in_thread(call: Callable[[], str]) -> str:
+        threads.append(1)
+        return await asyncio.to_thread(call)
+
+    def asked(said: str, then: Callable[[], object] = lambda: None) -> asyncio.Task[str]:
+        def work(session: WriteSession) -> str:
+            session.connection().execute(text("INSERT INTO notes VALUES (:said)"), {"said": said})
+            then()
+            return said
+
+        return asyncio.create_task(notebook.group.run_async(work, in_thread))
+
+    def hold() -> None:
+        begun.set()
+        go_on.wait(LIMIT_S)
+
+    first = asked("first", hold)
+    await asyncio.to_thread(begun.wait, LIMIT_S)
+    waiting = [asked(f"note {n}") for n in range(12)]
+    await asyncio.sleep(0)
+    waiting.pop(3).cancel()
+    await asyncio.sleep(0)
+    go_on.set()
+    async with asyncio.timeout(LIMIT_S):
+        said = await asyncio.gather(first, *waiting)
+    assert said == ["first", *(f"note {n}" for n in range(12) if n != 3)]
+    assert sorted(notebook.notes) == sorted(said)
+    assert (len(notebook.commits), len(threads)) == (1, 1)
+
+
+async def test_whoever_was_to_lead_and_goes_away_leaves_it_to_the_next(notebook: Notebook) -> None:
+    notebook.group = GroupCommit(notebook.database.write, held_s=0.0)
+
+    def work(session: WriteSession) -> str:
+        session.connection().execute(text("INSERT INTO notes VALUES ('written')"))
+        return "written"
+
+    with busy(notebook):
+        asked = [
+            asyncio.create_task(notebook.group.run_async(work, lambda call: asyncio.to_thread(call)))
+            for _ in range(2)
+        ]
+        await asyncio.sleep(0)
+    # The first of them is told to lead in the moment in which it is cancelled.
+    asked[0].cancel()
+    async with asyncio.timeout(LIMIT_S):
+        assert await asked[1] == "written"
+    assert sorted(notebook.notes) == ["first", "written"]
+
+
+async def test_one_that_is_refused_and_has_nobody_beside_it_is_tried_once(notebook: Notebook) -> None:
+    tries: list[int] = []
+
+    def work(session: WriteSession) -> None:
+        tries.append(1)
+        refuse()
+
+    with pytest.raises(Conflict):
+        await notebook.group.run_async(work, lambda call: asyncio.to_thread(call))
+    assert tries == [1]

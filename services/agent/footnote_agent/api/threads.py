@@ -54,7 +54,7 @@ async def create_thread(
             session, request, Thread, lambda: thread_view(add_thread(session, caller, given.title))
         )
 
-    thread, fresh = await edge.database.write_async(work)
+    thread, fresh = await edge.database.write_together_async(work)
     if fresh:
         try:
             await resources.resolver.open_conversation(
@@ -63,7 +63,7 @@ async def create_thread(
         except Unavailable as error:
             _log.info("conversation.not_opened", part=error.part)
         else:
-            await edge.database.write_async(lambda session: mark_opened(session, caller, thread.id))
+            await edge.database.write_together_async(lambda session: mark_opened(session, caller, thread.id))
     return thread
 
 

@@ -89,7 +89,7 @@ async def store_ending(
     if facts is not None:
         ending = replace(ending, retrieval_used=bool(facts.get("retrieval_used")))
     record = answer_record(leased, facts or {}, ending, now(), content=content)
-    stored = await database.write_async(lambda session: end_turn(session, leased.id, ending, record))
+    stored = await database.write_together_async(lambda session: end_turn(session, leased.id, ending, record))
     if stored:
         metrics.TURNS.labels(leased.engine, ending.status).inc()
         metrics.TURN_SECONDS.labels(leased.engine).observe((now() - leased.created_at).total_seconds())

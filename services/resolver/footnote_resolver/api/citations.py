@@ -68,7 +68,7 @@ async def post_citations(
     def work(session: WriteSession) -> list[int]:
         return register(session, caller, conversation_id, units, turn_id=request.turn_id, agent=request.agent)
 
-    numbers = await resources.database.write_async(work)
+    numbers = await resources.database.write_together_async(work)
     rendered = await to_thread.run_sync(
         render,
         [Numbered(n, item) for n, item in zip(numbers, request.items, strict=True)],

@@ -48,7 +48,7 @@ async def post_conversation(
 
         return answer_once(session, request, Conversation, open_it)[0]
 
-    return await resources.database.write_async(work)
+    return await resources.database.write_together_async(work)
 
 
 @router.post("/{conversation_id}:fork", status_code=201, summary="A copy that goes on counting from the end")

@@ -88,7 +88,7 @@ class TurnAssignment:
     async def _record(self, announced: list[Announcement]) -> None:
         known = [one.turn for one in announced if one.turn is not None]
         try:
-            await self._database.write_async(lambda session: turns.record_turns(session, known))
+            await self._database.write_together_async(lambda session: turns.record_turns(session, known))
         except Unavailable:
             # They stay pending in the group, where `_take_over` of some process will find them.
             _log.warning("assignment.not_recorded", turns=[turn.turn_id for turn in known])

@@ -64,7 +64,7 @@ class EventWriter:
         def work(session: WriteSession) -> str:
             return turns.record_terminal(session, self._turn, terminal.type, line, plain=plain)
 
-        return await self._database.write_async(work)
+        return await self._database.write_together_async(work)
 
     async def append_end(self, position: RelayPosition, ended: str) -> None:
         """Append the terminal event that SQL has decided on, given as JSON."""
