@@ -150,7 +150,7 @@ class TestEntry:
         assert entry.shown_to == ["orchestrator/kb"]
         assert entry.locator == {"document_id": "d", "chunk_id": "c"}
 
-    def test_never_changes_and_each_turn_keeps_what_it_was_shown(self, registry: Registry) -> None:
+    async def test_never_changes_and_each_turn_keeps_what_it_was_shown(self, registry: Registry) -> None:
         registry.register(item("a", "old text"), turn="t1")
         registry.register(item("a", "new text"), turn="t2", agent="orchestrator/sub")
         assert [(e.n, e.quote) for e in registry.entries()] == [(1, "old text")]
@@ -160,8 +160,9 @@ class TestEntry:
         assert registry.entries()[0].shown_to == ["orchestrator", "orchestrator/sub"]
         with registry.database.read() as session:
             assert [p.text for p in evidence_of_turn(session, registry.conversation, "t2")] == ["new text"]
-            assert numbers_shown_to(session, registry.conversation, "orchestrator/sub", [1, 2]) == {1}
-            assert numbers_shown_to(session, registry.conversation, "nobody", [1, 2]) == set()
+        shown = partial(numbers_shown_to, registry.database, registry.conversation)
+        assert await shown("orchestrator/sub", [1, 2]) == {1}
+        assert await shown("nobody", [1, 2]) == set()
 
 
 class TestOwnership:

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from footnote_resolver.pills.withheld import SourceRights
-from footnote_resolver.store.entries import registered_moments
+from footnote_resolver.store.entries import moments_of
 from footnote_shared.contracts.citations import CitationEntry, Hidden
 from footnote_shared.contracts.events import TERMINAL
 from footnote_shared.contracts.identity import Principal
@@ -66,9 +66,7 @@ class ShownEvents:
         and shows none of their sources.
         """
         try:
-            return await self.database.read_async(
-                lambda session: registered_moments(session, conversation_id, numbers)
-            )
+            return await moments_of(self.database, conversation_id, numbers)
         except Unavailable as error:
             metrics.DEGRADED.labels("sql").inc()
             _log.warning("stream.entries_not_checked", reason=error.detail)

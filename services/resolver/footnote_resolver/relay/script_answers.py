@@ -54,15 +54,11 @@ class ScriptAnswers:
 
     async def _issued(self) -> int:
         turn = self._turn
-        return await self._database.read_async(
-            lambda session: conversations.issued_in_turn(session, turn.workspace_id, turn.conversation_id)
-        )
+        return await conversations.issued_in_turn(self._database, turn.workspace_id, turn.conversation_id)
 
     async def _shown(self, numbers: tuple[int, ...]) -> set[int]:
         conversation = self._turn.conversation_id
-        return await self._database.read_async(
-            lambda session: entries.numbers_shown_to(session, conversation, entries.ORCHESTRATOR, numbers)
-        )
+        return await entries.numbers_shown_to(self._database, conversation, entries.ORCHESTRATOR, numbers)
 
     async def _entries(self, numbers: tuple[int, ...]) -> dict[int, CitationEntry]:
         return await self._database.read_async(lambda session: self._entries_in(session, numbers))

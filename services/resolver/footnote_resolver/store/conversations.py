@@ -4,7 +4,7 @@ from sqlalchemy import Connection, Select, bindparam, insert, literal, select, u
 
 from footnote_resolver.store.tables import CONVERSATIONS, ENTRY_TEXTS, SHOWN_TEXTS, ConversationRow
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.db.sealed_rows import SealedColumns
 from footnote_shared.kernel.errors import NotFound
 
@@ -40,13 +40,14 @@ def lock_numbers(connection: Connection, caller: Principal, conversation_id: str
     return _issued(connection, _OWN_LOCKED, caller, conversation_id)
 
 
-def issued_in_turn(session: ReadSession, workspace_id: str, conversation_id: str) -> int:
+async def issued_in_turn(database: Database, workspace_id: str, conversation_id: str) -> int:
     """The highest number issued in the conversation of a turn; 0 when there is no conversation yet.
 
     The turn is one of the workspace's.
     """
     given = {"conversation_id": conversation_id, "workspace_id": workspace_id}
-    return int(session.connection().execute(_IN_WORKSPACE, given).scalar() or 1) - 1
+    row = await database.first_async(_IN_WORKSPACE, given)
+    return int(row[0]) - 1 if row is not None else 0
 
 
 def raise_next(connection: Connection, conversation_id: str, next_n: int) -> None:

@@ -22,9 +22,12 @@ from footnote_resolver.store.tables import (
 )
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.evidence import CitableType, Display
-from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 
 ORCHESTRATOR = "orchestrator"
+
+_LENGTHS = 8
+"""Lists of numbers have a multiple of this length."""
 
 _Found = Row[*tuple[Any, ...]]
 """A row as a statement over plain columns finds it."""
@@ -179,12 +182,34 @@ def registered_moments(
     return dict(session.connection().execute(_REGISTERED, given).tuples().all())
 
 
-def numbers_shown_to(
-    session: ReadSession, conversation_id: str, agent: str, numbers: Iterable[int]
+async def moments_of(database: Database, conversation_id: str, numbers: Iterable[int]) -> dict[int, datetime]:
+    """`registered_moments`, on SQLite on the spot: each reader of a turn waits for it."""
+    given: dict[str, str | list[int]] = {"conversation_id": conversation_id, "numbers": _padded(numbers)}
+    rows = database.rows_at_once(_REGISTERED, given)
+    if rows is not None:
+        return {row[0]: row[1] for row in rows}
+    return await database.read_async(lambda session: registered_moments(session, conversation_id, numbers))
+
+
+async def numbers_shown_to(
+    database: Database, conversation_id: str, agent: str, numbers: Iterable[int]
 ) -> set[int]:
     """Those of the numbers whose passage the agent was shown, in any turn of the conversation."""
-    given = {"conversation_id": conversation_id, "numbers": sorted(set(numbers)), "agent": agent}
-    return set(session.connection().scalars(_SHOWN_TO, given))
+    given: dict[str, str | list[int]] = {
+        "conversation_id": conversation_id,
+        "numbers": _padded(numbers),
+        "agent": agent,
+    }
+    rows = database.rows_at_once(_SHOWN_TO, given)
+    if rows is not None:
+        return {n for (n,) in rows}
+    return await database.read_async(lambda session: set(session.connection().scalars(_SHOWN_TO, given)))
+
+
+def _padded(numbers: Iterable[int]) -> list[int]:
+    """The numbers, the last one several times: lists have few lengths, as each has its own statement."""
+    listed = sorted(set(numbers))
+    return listed + listed[-1:] * (-len(listed) % _LENGTHS)
 
 
 def evidence_of_turn(
