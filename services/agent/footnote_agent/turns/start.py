@@ -68,13 +68,16 @@ def accept_turn(
     Raises NotFound, TooMany, Conflict for a key used otherwise, and ThreadBusy where it was not to wait.
     """
     thread = find_thread(session, caller, thread_id)
+    made: list[TurnRow] = []
 
     def begin() -> _Begun:
-        return _Begun(turn_id=_add_turn(session, settings, caller, thread, body, choice, owner).id)
+        made.append(_add_turn(session, settings, caller, thread, body, choice, owner))
+        return _Begun(turn_id=made[0].id)
 
-    begun, fresh = answer_once(session, request, _Begun, begin)
-    row = find_turn(session, caller, begun.turn_id)
-    return Accepted(begun.turn_id, leased_turn(row) if fresh else None, row.engine)
+    begun, _ = answer_once(session, request, _Begun, begin)
+    if made:
+        return Accepted(begun.turn_id, leased_turn(made[0]), made[0].engine)
+    return Accepted(begun.turn_id, None, find_turn(session, caller, begun.turn_id).engine)
 
 
 def _add_turn(
