@@ -72,6 +72,31 @@ async def test_pieces_that_come_together_become_one_and_all_stays_in_order(
     ]
 
 
+@pytest.mark.parametrize("fails", [False, True])
+async def test_what_is_held_back_is_written_when_that_is_over(
+    database: Database, redis: Redis, *, fails: bool
+) -> None:
+    turn, journal = await opened(database, redis)
+    go_on = asyncio.Event()
+
+    async def keep() -> None:
+        await go_on.wait()
+        if fails:
+            raise ValueError
+
+    keeping = asyncio.create_task(keep())
+    async with JournalWriter(journal, turn) as writer:
+        writer.hold_back_until(keeping)
+        await writer.put("progress", THINKING)
+        writing = asyncio.create_task(writer.written())
+        await asyncio.wait({writing}, timeout=0.05)
+        assert await events(redis, turn) == []
+        go_on.set()
+        await writing
+        assert [event.type for event in await events(redis, turn)] == ["progress"]
+    assert isinstance(keeping.exception(), ValueError | None)
+
+
 async def test_an_event_that_comes_alone_is_written_though_nobody_waits(
     database: Database, redis: Redis
 ) -> None:

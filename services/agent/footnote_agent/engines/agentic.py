@@ -1,7 +1,7 @@
 """The tool loop: the model calls tools until it knows enough, and then it answers (spec 5.7).
 
-Each reply and each result is kept before the next step. So another replica goes on from the last of them,
-and behind the text that readers have (ADR 0030).
+Each reply and each result is kept before anything comes of the next step. So another replica goes on from
+the last of them, and behind the text that readers have (ADR 0030).
 """
 
 import asyncio

@@ -28,7 +28,8 @@ class Note:
 class Kept:
     """A move of the turn. It is kept before the engine goes on, for whoever takes the turn over.
 
-    A subagent waits for `done`, which says that its move is kept.
+    The result of a call may be kept while a model is asked, and before anything comes of that. A subagent
+    waits for `done`, which says that its move is kept.
     """
 
     move: ModelReply | ToolResult

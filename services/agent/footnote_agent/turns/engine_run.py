@@ -202,6 +202,7 @@ class _EngineRun:
         own, _ = kept_settings(leased.request.settings)
         self._seconds = seconds_of(resources.settings.turn_timeout_s, own)
         self._moves = 0
+        self._keeping: asyncio.Task[None] | None = None
         self._own_time = OwnTime()
 
     @property
@@ -254,9 +255,16 @@ class _EngineRun:
             if leased.fence > 1 and not leased.waits and not engine.deterministic and not turn.moves:
                 # What an earlier run has asked of a model is told nowhere.
                 self.bill.add(Usage(partial=True))
-            async with aclosing(engine.run(turn)) as steps:
-                async for step in steps:
-                    await self._take(step)
+            try:
+                async with aclosing(engine.run(turn)) as steps:
+                    async for step in steps:
+                        await self._take(step)
+            except asyncio.CancelledError:
+                # A turn that is stopped waits for no database.
+                if self._keeping is not None:
+                    self._keeping.cancel()
+                raise
+            await self._kept()
         if self._already:
             raise Diverged("The answer could not be continued; what there was of it is kept.")
 
@@ -289,15 +297,34 @@ class _EngineRun:
         )
 
     async def _keep(self, move: ModelReply | ToolResult) -> None:
-        """Store the move. Raises FencedOff where this run has lost the turn."""
-        position, plain = self._moves, move.model_dump(mode="json")
+        """Have the move stored. Raises FencedOff where this run has lost the turn.
+
+        A result is stored while a model reads it: until it is, no reader sees what comes behind it, and no
+        other move is stored. A subagent is told of its own, and so waits.
+        """
+        await self._kept()
         # A run that goes on from this move finds its text in the journal.
         await self._writer.written()
-        if not await self._resources.database.write_async(
-            lambda session: add_move(session, self._leased, position, plain)
+        stored = self._store(self._moves, move.model_dump(mode="json"))
+        self._moves += 1
+        if isinstance(move, ToolResult) and not move.within:
+            self._keeping = asyncio.create_task(stored, name=f"keep {self._leased.id}")
+            self._writer.hold_back_until(self._keeping)
+        else:
+            await stored
+
+    async def _store(self, position: int, move: dict[str, Any]) -> None:
+        if not await self._resources.database.write_together_async(
+            lambda session: add_move(session, self._leased, position, move)
         ):
             raise FencedOff(self._leased.id)
-        self._moves += 1
+
+    async def _kept(self) -> None:
+        """Wait until the last move is stored. Raises what kept it from that."""
+        if self._keeping is not None:
+            await asyncio.wait({self._keeping})
+            keeping, self._keeping = self._keeping, None
+            keeping.result()
 
     async def _take(self, step: EngineOutput) -> None:
         match step:

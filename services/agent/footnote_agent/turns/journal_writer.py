@@ -48,6 +48,7 @@ class JournalWriter:
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._last_write = -APART_S
+        self._first: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "JournalWriter":
         return self
@@ -85,6 +86,10 @@ class JournalWriter:
             if not self._waiting:
                 return
 
+    def hold_back_until(self, first: asyncio.Task[None]) -> None:
+        """Nothing that is put from now on is written before this is over, whatever its end."""
+        self._first = first
+
     @property
     def _writing(self) -> bool:
         return self._task is not None and not self._task.done()
@@ -109,6 +114,12 @@ class JournalWriter:
             self._timer = None
 
     async def _write(self) -> None:
+        if self._first is not None:
+            (first,), _ = await asyncio.wait({self._first})
+            self._first = None
+            if not first.cancelled():
+                # The run that began it hears of what went wrong. The library would log it as lost.
+                first.exception()
         batch, self._waiting = self._waiting, []
         self._last_write = self._loop.time()
         await self._journal.append_all(self._leased, batch)
