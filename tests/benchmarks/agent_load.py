@@ -1,6 +1,6 @@
 """What the agent costs beside its model: first signal, overhead, many turns at once, memory.
 
-    .venv/bin/python -m tests.benchmarks.agent_load [--turns 2000]
+    .venv/bin/python -m tests.benchmarks.agent_load [--turns 2000] [--only-memory]
 
 It starts a run in an empty folder, and a scripted model in a process of its own, which searches twice and
 then answers. All turns are agentic and come over HTTP. `signal`: from the request to the first event, of 50
@@ -8,7 +8,7 @@ readers who all begin in the same moment. `in flight`: the same while 50 turns g
 time as real ones do, and each reader asks again when an answer is there. `overhead`: a turn with two tool
 calls, less what the model took for its three replies. `at once`: 200 turns together. `processor`: what all
 processes of the run use for a turn, which does not grow with what runs beside it. `memory`: what they hold
-for themselves, and its slope.
+for themselves, and its slope, of all and of each part. `--only-memory` measures nothing else.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import os
 import statistics
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -35,6 +36,14 @@ DOCUMENTS = {
     "gull.txt": b"The gull of Scarborough steals four sandwiches a day.",
     "heron.txt": b"The heron of Filey stands on one leg for an hour.",
 }
+OTHERS = {
+    "redis-server": "redis",
+    "footnote_bridge": "vector bridge",
+    "footnote_ingest.sandbox": "parsers",
+    "fork_server": "fork server",
+}
+"""What stands in the command lines of processes that have no name, and the part that each is."""
+
 QUESTION = "What do the gull of Scarborough and the heron of Filey do?"
 TIME_S = 600.0
 PACE_S = 0.5
@@ -137,9 +146,26 @@ def family(stack: EmbeddedStack) -> list[psutil.Process]:
     return [parent, *parent.children(recursive=True)]
 
 
-def held_mib(stack: EmbeddedStack) -> float:
-    """Memory of the run that no other process shares, in MiB."""
-    return float(sum(one.memory_full_info().uss for one in family(stack))) / 2**20
+def held_mib(stack: EmbeddedStack) -> Counter[str]:
+    """Memory of the run that no other process shares, by the part that holds it, in MiB."""
+    held: Counter[str] = Counter()
+    for one in family(stack):
+        try:
+            held[part_of(one.cmdline())] += one.memory_full_info().uss / 2**20
+        except psutil.NoSuchProcess:
+            continue
+    return held
+
+
+def part_of(command: Sequence[str]) -> str:
+    """What a process of the run does, by its command line."""
+    words = list(command)
+    for sign, part in OTHERS.items():
+        if any(sign in word for word in words):
+            return part
+    at = words.index("footnote_cli") + 1 if "footnote_cli" in words else len(words)
+    name = words[words.index("--name") + 1] if "--name" in words else ""
+    return " ".join([*words[at : at + 1], name]).strip() or "other"
 
 
 def used_s(stack: EmbeddedStack) -> float:
@@ -147,18 +173,51 @@ def used_s(stack: EmbeddedStack) -> float:
     return float(sum(sum(one.cpu_times()[:2]) for one in family(stack)))
 
 
-def slope(points: Sequence[tuple[int, float]]) -> float:
+def slope(counts: Sequence[int], held: Sequence[float]) -> float:
     """MiB per 1,000 turns, by least squares."""
-    counts, held = zip(*points, strict=True)
     return 1000 * statistics.linear_regression(counts, held).slope
 
 
-async def measure(stack: EmbeddedStack, key: str, model: Connection, url: str, turns: int) -> None:
+async def measure_memory(stack: EmbeddedStack, http: httpx.AsyncClient, turns: int, step: int) -> None:
+    """Look at the memory every `step` turns. The first look is left out of the slope: caches fill."""
+    asked: list[int] = []
+    looks: list[Counter[str]] = []
+    for before in range(0, turns + 1, step):
+        asked.append(before)
+        looks.append(held_mib(stack))
+        say(f"memory: {looks[-1].total():.0f} MiB after {before} turns")
+        if before < turns and (failed := (await ask_many(http, min(step, turns - before), 20)).failures):
+            say(f"memory: {failed} turns failed")
+    if len(looks) < 4:
+        return
+    say(f"memory: {slope(asked[1:], [look.total() for look in looks[1:]]):+.1f} MiB per 1,000 turns")
+    half = len(asked) // 2
+    for part in sorted(set().union(*looks)):
+        held = [look[part] for look in looks]
+        say(
+            f"memory of {part}: {held[1]:.1f} to {held[-1]:.1f} MiB, {slope(asked[1:], held[1:]):+.1f} MiB "
+            f"per 1,000 turns, in the last half {slope(asked[half:], held[half:]):+.1f}"
+        )
+
+
+def client_of(stack: EmbeddedStack, key: str) -> httpx.AsyncClient:
+    """A client of many connections."""
     limits = httpx.Limits(max_connections=400, max_keepalive_connections=400)
     headers = {"Authorization": f"Bearer {key}"}
-    async with httpx.AsyncClient(
+    return httpx.AsyncClient(
         base_url=stack.url, headers=headers, timeout=TIME_S, limits=limits, trust_env=False
-    ) as http:
+    )
+
+
+async def remember(stack: EmbeddedStack, key: str, turns: int) -> None:
+    """Memory alone."""
+    async with client_of(stack, key) as http:
+        await ask_many(http, 20, 4)
+        await measure_memory(stack, http, turns, max(1, turns // 10))
+
+
+async def measure(stack: EmbeddedStack, key: str, model: Connection, url: str, turns: int) -> None:
+    async with client_of(stack, key) as http:
         await ask_many(http, 20, 4)
         own = await model_s(url, 20)
         before = used_s(stack)
@@ -185,13 +244,7 @@ async def measure(stack: EmbeddedStack, key: str, model: Connection, url: str, t
         took = time.perf_counter() - begun
         p99 = share(many.wholes, 0.99)
         say(f"200 at once: {many.failures} failed, {took:.1f} s, p99 {p99:.0f} ms")
-        points = []
-        for asked in range(0, turns, 200):
-            points.append((asked, held_mib(stack)))
-            failed = (await ask_many(http, min(200, turns - asked), 20)).failures
-            say(f"memory: {points[-1][1]:.0f} MiB after {asked} turns, {failed} failed since")
-        if len(points) > 2:
-            say(f"memory: {slope(points[1:]):+.1f} MiB per 1,000 turns")
+        await measure_memory(stack, http, turns, 200)
 
 
 def say(line: str) -> None:
@@ -201,6 +254,7 @@ def say(line: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=2000, help="turns over which memory is looked at")
+    parser.add_argument("--only-memory", action="store_true", help="look at the memory alone, ten times")
     given = parser.parse_args()
     here, there = multiprocessing.get_context("spawn").Pipe()
     served = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
@@ -219,7 +273,10 @@ def main() -> None:
             client = stack.client()
             made = [client.upload(name, text)["id"] for name, text in DOCUMENTS.items()]
             client.wait_ended(made)
-            asyncio.run(measure(stack, client.key, here, url, given.turns))
+            if given.only_memory:
+                asyncio.run(remember(stack, client.key, given.turns))
+            else:
+                asyncio.run(measure(stack, client.key, here, url, given.turns))
         finally:
             stack.stop()
             here.send("stop")
