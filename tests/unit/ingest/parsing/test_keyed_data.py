@@ -223,6 +223,30 @@ class TestInterface:
         assert "name | string | yes | What it is called" in pet[1]
         assert 'home.street | string |  | enum: ["Oak", "Elm"]' in pet[1]
 
+    @pytest.mark.parametrize(
+        ("holder", "reference"),
+        [
+            ("components: {parameters: ", "#/components/parameters/Depth"),
+            ("parameters: ", "#/parameters/Depth"),
+        ],
+        ids=["openapi", "swagger"],
+    )
+    def test_what_operations_refer_to_is_said_in_words(self, holder: str, reference: str) -> None:
+        depth = "{Depth: {name: depth, in: query, description: How deep to look}}"
+        closing = "}" if holder.startswith("components") else ""
+        spec = (
+            "openapi: 3.0.3\ninfo: {title: Harbour}\n"
+            "tags: [{name: quays, description: All that lie still}, {name: bare}]\n"
+            f"paths: {{/quays: {{get: {{parameters: [{{$ref: '{reference}'}}]}}}}}}\n"
+            f"{holder}{depth}{closing}\n"
+        )
+        shown = [(e.kind, e.heading_path[1:], e.text) for e in parsed_here(spec, "openapi.yaml").elements]
+        assert ("paragraph", ("Parameters", "Depth"), "How deep to look") in shown
+        assert ("paragraph", ("quays",), "All that lie still") in shown
+        assert any(kind == "code" and "bare" in text for kind, _, text in shown)
+        table = next(text for kind, path, text in shown if kind == "table" and path == ("GET /quays",))
+        assert "depth | query |  |  | How deep to look" in table
+
     def test_nothing_is_lost(self) -> None:
         text = parsed_here(SPEC, "openapi.yaml").text
         for words in (

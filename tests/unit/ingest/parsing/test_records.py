@@ -50,6 +50,8 @@ Dialogue: 0,later,0:00:04.90,Default,,0,0,0,,without a time
 CALENDAR = """BEGIN:VCALENDAR
 VERSION:2.0
 X-WR-CALNAME:Harbour dates
+X-WR-CALDESC:All dates of the quay\\, and of
+  the ferry.
 BEGIN:VTIMEZONE
 TZID:Europe/Berlin
 BEGIN:STANDARD
@@ -136,6 +138,7 @@ class TestCalendars:
         name = "Spring tide, first of the year"
         facts = "Start (europe/berlin): 2026-11-02 10:00\nEnd: 2026-11-02 11:00 UTC\nLocation: Pier 7\n"
         assert shape(extracted) == [
+            ("paragraph", (), "All dates of the quay, and of the ferry."),
             ("title", (name,), name),
             ("paragraph", (name,), f"{facts}Organizer: Ann Doe <ann@example.org>"),
             ("paragraph", (name,), "Bring boots.\nThe water comes up to the second step."),

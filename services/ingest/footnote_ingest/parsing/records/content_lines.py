@@ -75,8 +75,11 @@ def parse(given: ParserInput) -> Extracted:
             left_out += 1
         elif line.name == "END" and kind in ("VTIMEZONE", "VALARM"):
             left_out = max(0, left_out - 1)
-        elif line.name == "X-WR-CALNAME":
+        elif line.name == "X-WR-CALNAME" and not left_out:
             title = _said(line.value)
+        elif line.name == "X-WR-CALDESC" and not left_out:
+            to.check_size(len(line.value))
+            held.append(_Line("DESCRIPTION", "", line.value))
         elif not left_out and line.name not in _LEFT_OUT and not line.name.startswith("X-"):
             # Taking words apart costs many times their size.
             to.check_size(len(line.value))

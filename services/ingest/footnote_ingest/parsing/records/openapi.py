@@ -23,7 +23,10 @@ _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _PARAMETER = ("parameter", "in", "type", "required", "description")
 _PROPERTY = ("property", "type", "required", "description")
 _TYPE_KEYS = frozenset({"type", "format", "$ref", "items", "properties", "required", "description"})
-_SHOWN = ("info", "servers", "paths", "webhooks", "components", "definitions")
+_OF_SWAGGER = ("definitions", "parameters", "responses", "securityDefinitions")
+"""Where Swagger 2 has what are components later."""
+
+_SHOWN = ("info", "servers", "paths", "webhooks", "components", "tags", *_OF_SWAGGER)
 _NESTED_ROWS = 6
 _HEAD_CHARS = 100_000
 """The word that marks the description of an interface is looked for in this many characters at the start."""
@@ -56,22 +59,27 @@ def add_interface(to: Assembler, root: Mapping[str, object]) -> str:
     for server in sequence(root.get("servers")):
         place = mapping(server)
         to.add("list", f"- {scalar(place.get('url'))} {scalar(place.get('description'))}".rstrip())
+    components = {**mapping(root.get("components"))}
+    for key in _OF_SWAGGER:
+        if key in root:
+            components["schemas" if key == "definitions" else key] = root[key]
+    named = mapping(components.get("parameters"))
     for group in ("paths", "webhooks"):
         for path, item in mapping(root.get(group)).items():
-            _add_path(to, path, item)
-    components = {**mapping(root.get("components"))}
-    if "definitions" in root:
-        components["schemas"] = root["definitions"]
+            _add_path(to, path, item, named)
     for kind, members in components.items():
         to.add("title", kind[:1].upper() + kind[1:], level=2)
         if not isinstance(members, dict):
             to.add("code", in_lines(members), language="yaml")
         for name, member in mapping(members).items():
             to.add("title", name, level=3)
-            if kind == "schemas" and isinstance(member, dict):
+            if not isinstance(member, dict):
+                to.add("code", in_lines(member), language="yaml")
+            elif kind == "schemas":
                 _add_schema(to, member)
             else:
-                to.add("code", in_lines(member), language="yaml")
+                _add_component(to, member)
+    _add_tags(to, sequence(root.get("tags")))
     for key, value in root.items():
         if key not in _SHOWN and not isinstance(value, str):
             to.add("title", key, level=2)
@@ -79,20 +87,50 @@ def add_interface(to: Assembler, root: Mapping[str, object]) -> str:
     return title
 
 
-def _add_path(to: Assembler, path: str, item: object) -> None:
+def _add_component(to: Assembler, member: Mapping[str, object]) -> None:
+    """A parameter, an answer or a scheme of security: what is said of it, and the rest as it stands."""
+    _add_prose(to, member.get("summary"))
+    _add_prose(to, member.get("description"))
+    _add_rest(to, member, ("summary", "description"))
+
+
+def _add_tags(to: Assembler, tags: Iterable[object]) -> None:
+    """The groups of operations: what is told of one is text for people."""
+    bare: list[object] = []
+    for tag in tags:
+        group = mapping(tag)
+        if "description" not in group:
+            bare.append(tag)
+            continue
+        to.add("title", scalar(group.get("name")), level=2)
+        _add_prose(to, group.get("description"))
+        _add_rest(to, group, ("name", "description"))
+    if bare:
+        to.add("title", "tags", level=2)
+        to.add("code", in_lines(bare), language="yaml")
+
+
+def _add_path(to: Assembler, path: str, item: object, named: Mapping[str, object]) -> None:
+    """Add the operations of a path. `named` are the parameters that several of them refer to."""
     shared = mapping(item)
     for method in _METHODS:
         operation = shared.get(method)
         if isinstance(operation, dict):
             to.add("title", f"{method.upper()} {path}", level=2)
-            _add_operation(to, operation, shared)
+            _add_operation(to, operation, shared, named)
     _add_rest(to, shared, (*_METHODS, "parameters", "summary", "description"), heading=path)
 
 
-def _add_operation(to: Assembler, operation: Mapping[str, object], shared: Mapping[str, object]) -> None:
+def _add_operation(
+    to: Assembler,
+    operation: Mapping[str, object],
+    shared: Mapping[str, object],
+    named: Mapping[str, object],
+) -> None:
     _add_prose(to, operation.get("summary") or shared.get("summary"))
     _add_prose(to, operation.get("description") or shared.get("description"))
     parameters = [*sequence(shared.get("parameters")), *sequence(operation.get("parameters"))]
+    parameters = [named.get(_called(mapping(parameter)), parameter) for parameter in parameters]
     if parameters:
         to.add("table", rows_to_text([_PARAMETER, *map(_parameter_row, parameters)]))
     body = mapping(operation.get("requestBody"))
