@@ -11,6 +11,7 @@ Family = Literal[
     "asciidoc",
     "latex",
     "texinfo",
+    "pod",
     "code",
     "data",
     "man",
@@ -38,7 +39,19 @@ Family = Literal[
 ]
 
 READ_TOGETHER: frozenset[Family] = frozenset(
-    ("plain", "markdown", "rst", "org", "asciidoc", "latex", "texinfo", "man", "subtitles", "content_lines")
+    (
+        "plain",
+        "markdown",
+        "rst",
+        "org",
+        "asciidoc",
+        "latex",
+        "texinfo",
+        "pod",
+        "man",
+        "subtitles",
+        "content_lines",
+    )
 )
 """Formats that only Python code reads. No file of theirs can take over the process that reads it, as one that
 finds a fault in a C library could. So one process may read several files of one owner.
@@ -67,12 +80,13 @@ ORG = "text/org"
 ASCIIDOC = "text/asciidoc"
 LATEX = "text/x-tex"
 TEXINFO = "text/x-texinfo"
+POD = "text/x-pod"
 ZIP = "application/zip"
 TAR = "application/x-tar"
 GZIP = "application/gzip"
 BZIP2 = "application/x-bzip2"
 XZ = "application/x-xz"
-MARKUPS = frozenset(("text/markdown", RST, ORG, ASCIIDOC, LATEX, TEXINFO))
+MARKUPS = frozenset(("text/markdown", RST, ORG, ASCIIDOC, LATEX, TEXINFO, POD))
 """A name with the ending of one of these says what the text is; in other names the text itself does."""
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -86,6 +100,7 @@ FAMILY_OF: dict[str, Family] = {
     ASCIIDOC: "asciidoc",
     LATEX: "latex",
     TEXINFO: "texinfo",
+    POD: "pod",
     "text/html": "web",
     "application/xhtml+xml": "web",
     "application/xml": "xml",
@@ -133,7 +148,7 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, rst, org, adoc, tex, texi, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, mbox, epub, "
+    "txt, md, rst, org, adoc, tex, texi, pod, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, mbox, epub, "
     "odt, ods, odp, fodt, fods, fodp, rtf, json, yaml, xml, ics, vcf, srt, vtt, ass, source code, "
     "manual pages, ipynb, zip, tar, gz, "
     "and png, jpg, tiff where OCR is installed, mp3, m4a, aac, ogg, wav, flac where a model transcribes, "
@@ -170,6 +185,7 @@ TEXT_ENDINGS: dict[str, str] = {
     "texi": TEXINFO,
     "texinfo": TEXINFO,
     "txi": TEXINFO,
+    "pod": POD,
     "html": "text/html",
     "htm": "text/html",
     "xhtml": "application/xhtml+xml",

@@ -20,7 +20,7 @@ from footnote_ingest.parsing import (
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed, ReadByItself
 from footnote_ingest.parsing.formats import Family
-from footnote_ingest.parsing.markup import asciidoc, latex, markdown, org, roff, rst, texinfo
+from footnote_ingest.parsing.markup import asciidoc, latex, markdown, org, pod, roff, rst, texinfo
 from footnote_ingest.parsing.office import odp, ods, odt, old_office, powerpoint, rtf, spreadsheets, word
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import Convert, Ocr, ParseChoices, ParserInput
@@ -39,6 +39,7 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "asciidoc": asciidoc.parse,
     "latex": latex.parse,
     "texinfo": texinfo.parse,
+    "pod": pod.parse,
     "code": by_syntax.parse,
     "data": keyed_data.parse,
     "man": roff.parse,

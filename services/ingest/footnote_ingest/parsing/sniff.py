@@ -30,6 +30,7 @@ from footnote_ingest.parsing.formats import (
     ODS,
     ODT,
     OLE,
+    POD,
     PPT,
     PPTX,
     SSA,
@@ -77,6 +78,7 @@ _FLAT = re.compile(r'office:mimetype="application/vnd\.oasis\.opendocument\.(tex
 _FLAT_KINDS = {"text": ODT, "spreadsheet": ODS, "presentation": ODP}
 """An OpenDocument file that is one XML document, as `.fodt`, names its kind in its first element."""
 
+_POD_COMMAND = re.compile(r"^=[a-zA-Z]", re.M)
 _SCRIPT = "[script info]"
 """How subtitles of SubStation Alpha begin."""
 
@@ -302,6 +304,8 @@ def _hinted(ending: str, head: str) -> str | None:
     hinted = TEXT_ENDINGS.get(ending)
     if hinted == LATEX and markup_of(head) == TEXINFO:
         return TEXINFO
+    if hinted == POD and _POD_COMMAND.search(head) is None:
+        return "text/plain"
     if hinted in (None, "text/plain") and head.lstrip()[: len(_SCRIPT)].lower() == _SCRIPT:
         return SSA
     return "text/plain" if hinted == ASCIIDOC and head.startswith("-----BEGIN PGP") else hinted

@@ -34,6 +34,7 @@ _SHORT: Mapping[Family, int] = {
     "asciidoc": 64 * _KIB,
     "latex": 64 * _KIB,
     "texinfo": 64 * _KIB,
+    "pod": 64 * _KIB,
     "code": 256 * _KIB,
     "data": 256 * _KIB,
     "man": 64 * _KIB,

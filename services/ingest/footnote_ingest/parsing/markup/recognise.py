@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from footnote_ingest.parsing.formats import ASCIIDOC, LATEX, ORG, RST, TEXINFO
+from footnote_ingest.parsing.formats import ASCIIDOC, LATEX, ORG, POD, RST, TEXINFO
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:])\1{3,}$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ ]*([\w+#.-]{0,30})[^`]{0,80}$")
@@ -27,6 +27,7 @@ _ORG_SETTING = re.compile(
 )
 _LATEX_CLASS = re.compile(r"[ \t]{0,8}\\documentclass[\[{ \t]")
 _TEXINFO_FIRST = re.compile(r"\\input texinfo(?:\.tex)?(?![\w-])")
+_POD_FIRST = re.compile(r"=(?:pod|encoding|head1)(?:[ \t]|$)")
 _ORG_HEADING = re.compile(r"\*{1,10}[ ]+\S")
 _ADOC_BLOCK = re.compile(
     r"\[(?:source|listing|verse|quote|horizontal|NOTE|TIP|WARNING|IMPORTANT|CAUTION|cols=|options=|%)[^\[\]]{0,200}\]$"
@@ -91,6 +92,11 @@ def _is_texinfo(lines: list[str]) -> bool:
     """The line that each manual begins with, before anything but comments."""
     said = (line for line in lines if line.strip() and not line.startswith("@c"))
     return _TEXINFO_FIRST.match(next(said, "")) is not None
+
+
+def _is_pod(lines: list[str]) -> bool:
+    """The command that a manual in Pod begins with."""
+    return _POD_FIRST.match(next(filter(None, lines), "")) is not None
 
 
 def _is_asciidoc(lines: list[str]) -> bool:
@@ -168,6 +174,7 @@ def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
 _TOLD: dict[str, Callable[[list[str]], bool]] = {
     TEXINFO: _is_texinfo,
     LATEX: _is_latex,
+    POD: _is_pod,
     ORG: _is_org,
     ASCIIDOC: _is_asciidoc,
     RST: _is_rst,
