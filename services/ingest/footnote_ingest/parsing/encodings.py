@@ -55,6 +55,9 @@ _TEXT_BYTES_PER_HIGH = 50
 # terminal logs).
 _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*+[A-Za-z]")
+_OF_INFO = re.compile(rb"\n\x1f(?=[\n\x0c])|\x7f(?=\d{1,9}\n)")
+"""Controls that part the nodes of a manual of `info`, and their names from their places."""
+
 _CONTROL_BYTES = bytes(b for b in range(32) if b not in b"\t\n\r\x0c\x08\x1b") + b"\x7f"
 _DECLARED = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*+=\s*+(?:["']\s*+)?([\w.:-]{2,40})|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""",
@@ -103,6 +106,8 @@ def detect(data: bytes, *, complete: bool = True) -> str | None:
     if b"\x00" in data[:_SAMPLE]:
         return _utf16_without_mark(data)
     controls = len(data[:_SAMPLE]) - len(data[:_SAMPLE].translate(None, _CONTROL_BYTES))
+    if controls:
+        controls -= sum(1 for _ in _OF_INFO.finditer(data[:_SAMPLE]))
     if controls > max(_FREE_CONTROLS, len(data[:_SAMPLE]) // _CHARS_PER_CONTROL):
         return None
     if _JAPANESE_SHIFT.search(data[:_HEAD]) and data.isascii() and _kana_share(data[:_SAMPLE], "iso2022_jp"):

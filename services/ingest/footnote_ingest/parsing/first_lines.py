@@ -42,6 +42,9 @@ _LOOKED_AT = 4_000
 _STAMP = re.compile(r"\$[A-Z][A-Za-z]{1,20}(?::[^$\n]{0,200})?\$")
 """What a system of versions writes into a file."""
 
+_LONGEST_DRAWING, _LEAST_SIGNS, _DRAWN_LETTERS = 2_000, 20, 0.1
+"""A drawing has so many signs, of which less than this share are letters."""
+
 _LINKS = re.compile(r"Link: |#\[\d{1,3}\]")
 """How the line of links begins that a browser writes above the text of a page."""
 
@@ -100,8 +103,14 @@ _NO_TITLE_SIGNS = frozenset("|=\t{}\\;@")
 
 
 def says_nothing(block: str) -> bool:
-    """Whether a block is the stamp of a version, or the links of a page that was saved as text."""
-    return _STAMP.fullmatch(block) is not None or _LINKS.match(block) is not None
+    """Whether a block is the stamp of a version, the links of a page that was saved as text, or a drawing."""
+    return _STAMP.fullmatch(block) is not None or _LINKS.match(block) is not None or _is_drawn(block)
+
+
+def _is_drawn(block: str) -> bool:
+    """Whether a block of several lines is made of signs, as a name in large letters is."""
+    signs = "".join(block.split()) if "\n" in block and len(block) <= _LONGEST_DRAWING else ""
+    return len(signs) >= _LEAST_SIGNS and sum(map(str.isalnum, signs)) < _DRAWN_LETTERS * len(signs)
 
 
 def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None:

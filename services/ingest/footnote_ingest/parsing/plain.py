@@ -6,18 +6,22 @@ into the file itself.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from footnote_ingest.parsing.assembler import Assembler
-from footnote_ingest.parsing.elements import Extracted, Kind
+from footnote_ingest.parsing.elements import Element, Extracted, Kind
 from footnote_ingest.parsing.encodings import decode, without_terminal_codes
 from footnote_ingest.parsing.first_lines import first_line_title, says_nothing
+from footnote_ingest.parsing.info_manual import is_info, without_nodes
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.text_code import commands_within, is_session, is_set_in_code, shows_commands
 from footnote_ingest.parsing.text_headings import TextHeadings
 from footnote_ingest.parsing.text_heads import LIST_ITEM
 from footnote_ingest.parsing.text_lines import NUMBERED, in_the_middle
 from footnote_ingest.parsing.text_pages import without_page_edges
+from footnote_ingest.parsing.text_rules import lines_of_marks, rules_around, without_rules
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
 from footnote_ingest.parsing.unread_marks import without_unread_marks
 
@@ -25,6 +29,7 @@ _BLOCK_GAP = re.compile(r"\n[ \t\f\v]*\n\s*|\f\s*")
 _ENDS, _LEAST_TORN, _LOOKED_AT = frozenset(".:;!?"), 40, 200
 """A sentence that the edge of a page tears does not end with these, and fills its line so far."""
 
+_LONGEST_LINE = 500
 _TITLED_BLOCKS, _MOST_CENTRED, _SET_IN = 3, 6, " " * 8
 """A title in the middle stands above two blocks at least, perhaps with other lines that are as far set in."""
 
@@ -36,18 +41,62 @@ def parse(given: ParserInput) -> Extracted:
     the middle.
     """
     decoded = decode(given.data, given.sniffed.encoding)
-    text, left_out = without_page_edges(without_unread_marks(without_terminal_codes(decoded.text)))
+    text = decoded.text
+    of_info = is_info(text)
+    if of_info:
+        text = without_nodes(text)
+    text, left_out = without_page_edges(without_unread_marks(without_terminal_codes(text)))
     to = given.assembler(text)
-    if decoded.warning:
-        to.warnings.append(decoded.warning)
     timed = timed_kind(text, given.filename.rpartition(".")[2].lower())
     if timed is not None:
+        to.warnings += [decoded.warning] if decoded.warning else []
         for passage in timed_passages(text):
             to.enter([passage.heading])
             to.mark(timed, passage.start, passage.end)
         return to.finish(metadata={"encoding": decoded.encoding})
+    pieces = _pieces(text, of_info)
+    to = given.assembler(without_rules(text, pieces.rules))
+    to.warnings += [decoded.warning] if decoded.warning else []
+    for piece in pieces.found:
+        to.mark(piece.kind, piece.start, piece.end, page=piece.page, level=piece.level, title=piece.name)
+    if of_info:
+        title = to.highest_title()
+    else:
+        title = _centred_title(text, pieces.blocks) or _underlined_title(text, to)
+        title = title or first_line_title(text, pieces.blocks)
+    return to.finish(
+        title=title,
+        pages=pieces.pages,
+        metadata={"encoding": decoded.encoding}
+        | ({"left_out": "; ".join(sorted(left_out))} if left_out else {}),
+    )
+
+
+class _Piece(NamedTuple):
+    """What becomes an element. `name` is that of a heading."""
+
+    kind: Kind
+    start: int
+    end: int
+    page: int | None = None
+    level: int | None = None
+    name: str | None = None
+
+
+@dataclass(slots=True)
+class _Pieces:
+    """The pieces of a text, the lines of marks that part it or its headings, and its number of pages."""
+
+    blocks: list[tuple[int, int]]
+    found: list[_Piece] = field(default_factory=list)
+    rules: list[tuple[int, int]] = field(default_factory=list)
+    pages: int = 0
+
+
+def _pieces(text: str, of_info: bool) -> _Pieces:
     blocks = _blocks(text)
-    headings = TextHeadings(text, blocks)
+    pieces = _Pieces(blocks)
+    headings = TextHeadings(text, blocks, marked_only=of_info)
     edge = _edge(text, blocks)
     paged = text.count("\f") > 0
     page = 1
@@ -59,27 +108,40 @@ def parse(given: ParserInput) -> Extracted:
         lead = blocks[index - 1] if index else None
         rest: Kind | None = None
         for heading in headings.of(index):
-            to.mark("title", heading.start, heading.end, page=where, level=heading.level, title=heading.name)
+            pieces.found.append(
+                _Piece("title", heading.start, heading.end, where, heading.level, heading.name)
+            )
+            pieces.rules += lines_of_marks(text, heading.start, heading.end)
             lead, rest = (heading.start, heading.end), heading.rest
             start = heading.end + text.startswith("\n", heading.end)
         if start >= end:
             continue
         if rest is not None:
-            to.mark(rest, start, end, page=where)
+            pieces.found.append(_Piece(rest, start, end, where))
         elif _is_code(text, (start, end), lead, edge):
-            to.mark("code", start, end, page=where)
-        elif shown := commands_within(text, (start, end)):
-            to.mark(_kind(text[start:shown]), start, shown - 1, page=where)
-            to.mark("code", shown, end, page=where)
+            # The room before its first line belongs to code.
+            begin = text.rfind("\n", 0, start) + 1
+            pieces.found.append(_Piece("code", start if text[begin:start].strip() else begin, end, where))
         else:
-            to.mark(_kind(text[start:end]), start, end, page=where)
-    title = _centred_title(text, blocks) or _underlined_title(to) or first_line_title(text, blocks)
-    return to.finish(
-        title=title,
-        pages=page if paged else 0,
-        metadata={"encoding": decoded.encoding}
-        | ({"left_out": "; ".join(sorted(left_out))} if left_out else {}),
-    )
+            pieces.found += _of_text(text, (start, end), pieces.rules, where)
+    pieces.pages = page if paged else 0
+    return pieces
+
+
+def _of_text(
+    text: str, block: tuple[int, int], rules: list[tuple[int, int]], page: int | None
+) -> Iterator[_Piece]:
+    """A block that is no code as a whole: text, and perhaps the commands that it leads to."""
+    outer = rules_around(text, *block)
+    rules += outer.rules
+    start, end = outer.start, outer.end
+    if start >= end:
+        return
+    shown = commands_within(text, (start, end))
+    said = shown - 1 if shown else end
+    yield _Piece(_kind(text[start:said]), start, said, page)
+    if shown:
+        yield _Piece("code", shown, end, page)
 
 
 def _is_code(text: str, block: tuple[int, int], lead: tuple[int, int] | None, edge: int) -> bool:
@@ -105,15 +167,34 @@ def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
     return in_the_middle(text, start, end)
 
 
-def _underlined_title(to: Assembler) -> str | None:
-    """The underlined line that the text begins with, if the other headings of its rank have numbers."""
+def _underlined_title(text: str, to: Assembler) -> str | None:
+    """The underlined line that the text begins with, if the other headings of its rank have numbers.
+
+    Or else it is set in, and they are not. A drawing may stand above it.
+    """
     titles = [e for e in to.elements if e.kind == "title"]
-    if not titles or titles[0] is not to.elements[0] or "\n" not in titles[0].text:
+    begins = next((e for e in to.elements if not says_nothing(e.text)), None)
+    if not titles or titles[0] is not begins or not _is_underlined(text, titles[0]):
         return None
     first, *others = titles
     same = [e for e in others if (e.level or 1) <= (first.level or 1)]
+    if _room(text, first) >= len(_SET_IN) // 2 and same and not any(_room(text, e) for e in same):
+        return first.heading_path[-1]
     numbered = all(NUMBERED.match(e.heading_path[-1]) for e in same)
     return first.heading_path[-1] if numbered and not NUMBERED.match(first.heading_path[-1]) else None
+
+
+def _is_underlined(text: str, element: Element) -> bool:
+    """Whether the line below an element is made of marks."""
+    below = text[element.char_end : element.char_end + _LONGEST_LINE].lstrip(" \t")
+    line = below[1:].partition("\n")[0].strip() if below.startswith("\n") else ""
+    return line != "" and not any(map(str.isalnum, line))
+
+
+def _room(text: str, element: Element) -> int:
+    """The room before an element in its line."""
+    begin = text.rfind("\n", 0, element.char_start) + 1
+    return len(text[begin : element.char_start].expandtabs())
 
 
 def parse_code(given: ParserInput) -> Extracted:
@@ -155,6 +236,8 @@ def _edge(text: str, blocks: Sequence[tuple[int, int]]) -> int:
 
 
 def _kind(block: str) -> Kind:
+    if LIST_ITEM.match(block) is None:
+        return "paragraph"
     lines = [line for line in block.split("\n") if line.strip()]
     marked = sum(LIST_ITEM.match(line) is not None for line in lines)
-    return "list" if lines and LIST_ITEM.match(lines[0]) and marked * 3 >= len(lines) else "paragraph"
+    return "list" if LIST_ITEM.match(lines[0]) and marked * 3 >= len(lines) else "paragraph"

@@ -44,10 +44,15 @@ _LEAST_SET_IN, _CODE_SHARE = 4, 0.6
 
 def is_session(block: str) -> bool:
     """Whether a block shows what is typed, behind the prompt of a program or as commands in each line."""
-    if len(block) > _COMMANDS_CHARS or _SENTENCE_END.search(block) is not None:
+    if len(block) > _COMMANDS_CHARS:
         return False
-    lines = block.strip("\n").split("\n")
-    return any(map(_PROMPT.match, lines)) or all(map(_TYPED.match, lines))
+    block = block.strip("\n")
+    if ">" not in block and _TYPED.match(block) is None:
+        return False
+    lines = block.split("\n")
+    return (any(map(_PROMPT.match, lines)) or all(map(_TYPED.match, lines))) and _SENTENCE_END.search(
+        block
+    ) is None
 
 
 def commands_within(text: str, block: tuple[int, int]) -> int:
@@ -83,11 +88,16 @@ def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> 
 
 def is_set_in_code(text: str, block: tuple[int, int], edge: int) -> bool:
     """Whether a block is set in from the edge of the text, and most of its lines are code in themselves."""
-    if block[1] - block[0] > _COMMANDS_CHARS:
+    start, end = block
+    at_edge = text[start - 1 : start] == "\n" and not text[start].isspace()
+    if at_edge or end - start > _COMMANDS_CHARS:
         return False
     shown = _whole(text, block)
+    # The first line tells of most blocks that they are not set in.
+    if not shown.strip() or _room(shown.lstrip("\n").partition("\n")[0]) < edge + _LEAST_SET_IN:
+        return False
     lines = [line for line in shown.split("\n") if line.strip()]
-    if not lines or min(map(_room, lines)) < edge + _LEAST_SET_IN or _SENTENCE_END.search(shown) is not None:
+    if min(map(_room, lines)) < edge + _LEAST_SET_IN or _SENTENCE_END.search(shown) is not None:
         return False
     return sum(map(_is_code, lines)) >= _CODE_SHARE * len(lines)
 
@@ -106,5 +116,5 @@ def _whole(text: str, block: tuple[int, int]) -> str:
 
 
 def _room(line: str) -> int:
-    wide = line.expandtabs()
+    wide = line.expandtabs() if "\t" in line else line
     return len(wide) - len(wide.lstrip())

@@ -71,6 +71,9 @@ def entries(text: str, blocks: Sequence[tuple[int, int]]) -> Mapping[int, Entry]
 def _entry(text: str, blocks: Sequence[tuple[int, int]], at: int) -> tuple[int, Entry] | None:
     """The number that a block begins with, perhaps below a line that names the list, and its name."""
     start, end = blocks[at]
+    below = text.find("\n", start, end) + 1
+    if not any(_COUNT.match(text, begin, end) for begin in (start, below or start)):
+        return None
     lines = text[start:end].split("\n")
     lead = start
     number = _COUNT.match(lines[0])

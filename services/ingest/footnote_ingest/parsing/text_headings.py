@@ -13,6 +13,7 @@ from footnote_ingest.parsing.text_heads import TextHead, block_heads
 from footnote_ingest.parsing.text_lines import heading_depth, is_centred_heading, section_and_part
 from footnote_ingest.parsing.text_sections import asked, counted_questions, digest_subjects, section_names
 
+_FEW_LINES = 5
 _ANCHORS = "¶ "
 """What is left of a link in the text of a page that was saved."""
 
@@ -28,11 +29,20 @@ class Heading(NamedTuple):
 
 
 class TextHeadings:
-    """Tells the headings of one block after another, because ranks go by their first appearance."""
+    """Tells the headings of one block after another, because ranks go by their first appearance.
 
-    def __init__(self, text: str, blocks: Sequence[tuple[int, int]]) -> None:
+    With `marked_only` all headings of the text are known to have marks below them.
+    """
+
+    def __init__(self, text: str, blocks: Sequence[tuple[int, int]], *, marked_only: bool = False) -> None:
         self._text, self._blocks = text, blocks
         self._heads = block_heads(text, blocks)
+        self._ranks: dict[str, int] = {}
+        self._holder = 0
+        self._marked_only = marked_only
+        if marked_only:
+            self._heads = {at: head for at, head in self._heads.items() if head.style}
+            return
         self._hanging = hanging_headings(text, blocks)
         self._named = section_names(text, blocks, self._heads)
         self._questions = counted_questions(text, blocks)
@@ -41,12 +51,12 @@ class TextHeadings:
         self._parts = any(entry.lead > blocks[at][0] for at, entry in self._entries.items())
         self._lettered = lettered_names(text, blocks)
         self._lone = lone_names(text, blocks)
-        self._ranks: dict[str, int] = {}
-        self._holder = 0
 
     def of(self, at: int) -> list[Heading]:
         """The headings with which the block at a place begins. Ask for the blocks in their order."""
         start, end = self._blocks[at]
+        if self._marked_only:
+            return [self._of_head(self._heads[at], start)] if at in self._heads else []
         if at in self._subjects:
             return [Heading(start, end, self._below(), self._subjects[at])]
         if (head := self._heads.get(at)) is not None:
@@ -95,8 +105,10 @@ class TextHeadings:
         """The heading that a block is as a whole, or the two of a section and its part."""
         block = self._text[start:end]
         following = self._blocks[at + 1] if at + 1 < len(self._blocks) else None
-        follower = self._text[slice(*following)] if following is not None else ""
-        if (pair := section_and_part(block, follower)) is not None:
+        # A longer block is no heading, unless it is a question.
+        short = block.count("\n") < _FEW_LINES
+        follower = self._text[slice(*following)] if short and following is not None else ""
+        if short and (pair := section_and_part(block, follower)) is not None:
             middle = start + block.index("\n")
             ranges = ((start, middle), (middle + 1, end))
             return [
@@ -105,7 +117,7 @@ class TextHeadings:
             ]
         if at in self._lettered:
             return [Heading(start, end, self._rank("lettered"), one_line(block))]
-        depth = heading_depth(block, follower)
+        depth = heading_depth(block, follower) if short else 0
         if not depth and (at in self._hanging or at in self._questions):
             depth = self._hanging.get(at, 1)
         if depth or (at and is_centred_heading(self._text, (start, end), following)):

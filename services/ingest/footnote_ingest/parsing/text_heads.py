@@ -16,11 +16,17 @@ LEAST_ALIKE = 3
 """A text that names its sections in a way of its own has at least this many of them."""
 
 _UNDERLINE = re.compile(r"([=\-~^\"#*+])\1{2,}\s*$")
+_DOTS, _WORDS_UNDER = re.compile(r"(\.)\1{2,}"), re.compile(r"(\S)")
 _SHORT_UNDERLINE = re.compile(r"([=~-])\1{1,5}")
 """Lines of so few marks underline longer names, where a text has several of them."""
 
+_ABOUT_AS_LONG = 1
 _COUNTED_NAME = re.compile(r"(?:\d{1,3}|[A-Z])[.)]\s")
 _DECORATION = "-=~*#_"
+_MARKED, _MARKED_BELOW = (re.compile(r"\s*" + marks) for marks in (r"[=\-~^\"#*+_.]", r"\n\s*[=\-~^\"#*+_.]"))
+_RULE_ENDS, _DIGIT = _DECORATION + " \t", re.compile(r"\d")
+"""How the lines of a heading with marks begin, how a line of marks above one ends; a release has digits."""
+
 _LEAST_DECORATION = 3
 _LONGEST_UNDERLINED = 100
 _UNDERLINE_SHARE = 0.6
@@ -83,20 +89,30 @@ def block_heads(text: str, blocks: Sequence[tuple[int, int]]) -> Mapping[int, Te
     is_outline = _is_outline(text, blocks)
     for at, (start, end) in enumerate(blocks):
         block = text[start:end]
-        follower = text[slice(*blocks[at + 1])] if at + 1 < len(blocks) else ""
         line = block.partition("\n")[0]
-        head = _underlined(block) or _entry(line, block) or _release(line, block, follower)
+        # Most blocks are text, which a look at its first signs tells.
+        marked = _MARKED.match(block) is not None or _MARKED_BELOW.match(block, len(line)) is not None
+        counted = _DIGIT.search(line) is not None
+        follower = text[slice(*blocks[at + 1])] if (counted or is_outline) and at + 1 < len(blocks) else ""
+        head = _underlined(block) if marked else None
+        if head is None and counted:
+            head = _entry(line, block) or _release(line, block, follower)
         if head is None and is_outline:
             head = _outlined(line, block, follower)
-        if head is None:
+        leads = head is None and _leads(line)
+        if leads:
             head = _above_items(block)
         if head is not None:
             found[at] = head
         else:
-            before = text[slice(*blocks[at - 1])] if at else ""
-            maybe = _framed(line, block) or _barely_underlined(block) or _ruled(line, block, before)
+            # What underlines a name is no line above the next one.
+            ruled_above = at > 0 and at - 1 not in found and text[blocks[at - 1][1] - 1] in _RULE_ENDS
+            before = text[slice(*blocks[at - 1])] if ruled_above else ""
+            maybe = (_framed(line, block) or _barely_underlined(block)) if marked else None
+            maybe = maybe or (_ruled(line, block, before) if marked or before else None)
             # Capitals and releases have no rank of their own where they stand alone, either.
-            maybe = maybe or _above_text(block) or _named_release(block, follower)
+            maybe = maybe or (_above_text(block) if leads else None)
+            maybe = maybe or (_named_release(block, follower) if counted else None)
             if maybe is not None:
                 group = maybe.style or (maybe.name.split()[0] if maybe.holds else "")
                 alike.setdefault(group, {})[at] = maybe
@@ -176,7 +192,9 @@ def _underlined(block: str) -> TextHead | None:
     if len(lines) < first + 2:
         return None
     name, under = lines[first].strip(), lines[first + 1].strip()
-    match = _UNDERLINE.fullmatch(under)
+    match = _UNDERLINE.fullmatch(under) or (_DOTS.fullmatch(under) if len(under) == len(name) else None)
+    if match is None and _is_underlined_by_words(name, under):
+        match = _WORDS_UNDER.match(under)
     if (
         not match
         or not name
@@ -187,7 +205,7 @@ def _underlined(block: str) -> TextHead | None:
         return None
     if (
         not any(char.isalpha() for char in name)
-        or (LIST_ITEM.match(name) and not _is_counted_name(name, under))
+        or (LIST_ITEM.match(name) and not _is_counted_name(name, under, between=bool(first)))
         or "|" in name
         or ("+" in under and "-" in under)
     ):
@@ -196,9 +214,25 @@ def _underlined(block: str) -> TextHead | None:
     return TextHead(size, _without_decoration(name), f"{match.group(1)}{first}")
 
 
-def _is_counted_name(name: str, under: str) -> bool:
-    """Whether a line that could be an item is a heading with a number: its line of marks is as long."""
-    return _COUNTED_NAME.match(name) is not None and len(under) == len(name)
+def _is_underlined_by_words(name: str, under: str) -> bool:
+    """Whether each word has its own line of the same marks below it."""
+    runs = under.split(" ")
+    return (
+        len(runs) > 1
+        and under[0] in _DECORATION
+        and set(under) == {under[0], " "}
+        and list(map(len, runs)) == list(map(len, name.split(" ")))
+    )
+
+
+def _is_counted_name(name: str, under: str, *, between: bool) -> bool:
+    """Whether a line that could be an item is a heading with a number.
+
+    It stands between two lines of marks, or the one below it is about as long.
+    """
+    return _COUNTED_NAME.match(name) is not None and (
+        between or abs(len(under) - len(name)) <= _ABOUT_AS_LONG
+    )
 
 
 def _without_decoration(name: str) -> str:
@@ -263,21 +297,24 @@ def _may_be_name(name: str) -> bool:
 
 
 def _above_items(block: str) -> TextHead | None:
-    """A line in capitals right above the items of a list."""
+    """A line that leads, right above the items of a list."""
     line, _, below = block.partition("\n")
-    return TextHead(len(line), line.strip(), rest="list") if _leads(line) and LIST_ITEM.match(below) else None
+    return TextHead(len(line), line.strip(), rest="list") if LIST_ITEM.match(below) else None
 
 
 def _above_text(block: str) -> TextHead | None:
-    """A line in capitals right above text: it needs no blank line below it."""
+    """A line that leads, right above text: it needs no blank line below it."""
     line, _, below = block.partition("\n")
     said = below.partition("\n")[0].strip()
-    if not _leads(line) or not said or said == said.upper():
+    if not said or said == said.upper():
         return None
     is_text = said[0].isupper() or below[0].isspace()
     return TextHead(len(line), line.strip()) if is_text else None
 
 
 def _leads(line: str) -> bool:
+    """Whether a line in capitals may be the name of what stands right below it."""
     name = line.strip()
+    if name != name.upper():
+        return False
     return name[:1].isalnum() and name[-1] not in ".,;" and _NO_NAME.match(name) is None and in_capitals(name)

@@ -70,9 +70,10 @@ def section_and_part(block: str, follower: str) -> tuple[int, int] | None:
     if block.count("\n") != 1:
         return None
     lines = block.split("\n")
-    numbers = [NUMBERED.match(line.strip()) for line in lines]
-    section, part = (number.group(1) or "" if number is not None else "" for number in numbers)
-    if not section or not part.startswith(f"{section}."):
+    number = NUMBERED.match(lines[0].strip())
+    section = number.group(1) if number is not None else None
+    number = NUMBERED.match(lines[1].strip()) if section else None
+    if number is None or not (number.group(1) or "").startswith(f"{section}."):
         return None
     upper, lower = (heading_depth(line, follower) for line in lines)
     return (upper, lower) if upper and lower else None
@@ -80,12 +81,20 @@ def section_and_part(block: str, follower: str) -> tuple[int, int] | None:
 
 def in_the_middle(text: str, start: int, end: int) -> str | None:
     """A block that is one short line in the middle of a page, which is a name."""
+    if start == 0 or text[start - 1] == "\n":
+        # What begins at the edge is set in only if its own first line is.
+        if not text[start].isspace():
+            return None
+    elif text.find("\n", start, end) >= 0:
+        return None
     line = text[text.rfind("\n", 0, start) + 1 : end].lstrip("\n").rstrip()
     name = line.strip()
     indent = _indent(line)
     if "\n" in name or len(name) not in _HEADING_CHARS or indent < _CENTRED_BY:
         return None
     if abs(_MIDDLE - indent - len(name) / 2) > _OFF_MIDDLE or not name[0].isalnum() or name[-1] in ".,;:":
+        return None
+    if "://" in name:
         return None
     return name
 
@@ -101,7 +110,7 @@ def is_centred_heading(text: str, block: tuple[int, int], follower: tuple[int, i
 
 
 def _indent(line: str) -> int:
-    wide = line.expandtabs()
+    wide = line.expandtabs() if "\t" in line else line
     return len(wide) - len(wide.lstrip())
 
 

@@ -18,11 +18,17 @@ _MODE_LINE = re.compile(
 _EDGE_CHARS = 3_000
 """Editors look for their settings in so many of the first and the last characters, at most."""
 
+_HELP = re.compile(r"\*[\w.+-]{1,60}\*[ \t]")
+_ANCHORS = re.compile(r"(?:[ \t]{1,80}\*[^*\s|]{1,80}\*){1,20}[ \t]{0,8}$|[ ]~$", re.M)
+"""How help of Vim begins, and what its lines end with: names to jump to, the mark of a head of columns."""
+
 _NOT_A_BREAK = re.compile(r"[^\n]")
 
 
 def without_unread_marks(text: str) -> str:
     """The text with blanks in the place of such marks; all else keeps its place."""
+    if _HELP.match(text) is not None:
+        text = _ANCHORS.sub(lambda mark: " " * len(mark[0]), text)
     for begin, end in sorted(_marks(text), reverse=True):
         text = text[:begin] + _NOT_A_BREAK.sub(" ", text[begin:end]) + text[end:]
     return text

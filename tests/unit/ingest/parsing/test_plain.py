@@ -74,9 +74,9 @@ class TestUnderlined:
     @pytest.mark.parametrize(
         ("text", "found"),
         [
-            (f"=====\nTides\n=====\n\n{BODY}\n", ["=====\nTides\n====="]),
-            (f"=====\nTides\n=====\n{BODY}\n", ["=====\nTides\n====="]),
-            (f"\nTides\n=====\n\n{BODY}\n", ["Tides\n====="]),
+            (f"=====\nTides\n=====\n\n{BODY}\n", ["Tides"]),
+            (f"=====\nTides\n=====\n{BODY}\n", ["Tides"]),
+            (f"\nTides\n=====\n\n{BODY}\n", ["Tides"]),
             (f"=====\nTides\n\n{BODY}\n", []),
         ],
     )
