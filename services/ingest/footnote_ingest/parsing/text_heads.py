@@ -23,7 +23,7 @@ _SHORT_UNDERLINE = re.compile(r"([=~-])\1{1,5}")
 _ABOUT_AS_LONG = 1
 _COUNTED_NAME = re.compile(r"(?:\d{1,3}|[A-Z])[.)]\s")
 _DECORATION = "-=~*#_"
-_MARKED, _MARKED_BELOW = (re.compile(r"\s*" + marks) for marks in (r"[=\-~^\"#*+_.]", r"\n\s*[=\-~^\"#*+_.]"))
+_MARKED = re.compile(r"\s*+[=\-~^\"#*+_.]")
 _RULE_ENDS, _DIGIT = _DECORATION + " \t", re.compile(r"\d")
 """How the lines of a heading with marks begin, how a line of marks above one ends; a release has digits."""
 
@@ -91,7 +91,7 @@ def block_heads(text: str, blocks: Sequence[tuple[int, int]]) -> Mapping[int, Te
         block = text[start:end]
         line = block.partition("\n")[0]
         # Most blocks are text, which a look at its first signs tells.
-        marked = _MARKED.match(block) is not None or _MARKED_BELOW.match(block, len(line)) is not None
+        marked = _MARKED.match(block) is not None or _MARKED.match(block, len(line)) is not None
         counted = _DIGIT.search(line) is not None
         follower = text[slice(*blocks[at + 1])] if (counted or is_outline) and at + 1 < len(blocks) else ""
         head = _underlined(block) if marked else None
