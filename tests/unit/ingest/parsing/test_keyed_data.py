@@ -265,6 +265,22 @@ class TestInterface:
         extracted = parsed_here(json.dumps(spec), "api.json")
         assert extracted.elements[-1].heading_path == ("Old", "GET /a")
 
+    @pytest.mark.parametrize("indent", [None, 2])
+    def test_its_mark_may_stand_behind_many_components(self, indent: int | None) -> None:
+        """Where keys are sorted."""
+        schemas = {f"Boat{number}": {"type": "object", "description": "b" * 900} for number in range(200)}
+        operation = {"summary": "Lists all boats in the harbour.", "responses": {}}
+        spec = {
+            "components": {"schemas": schemas},
+            "info": {"title": "Harbour", "version": "1"},
+            "openapi": "3.0.1",
+            "paths": {"/boats": {"get": operation}},
+        }
+        separators = (",", ":") if indent is None else None
+        extracted = parsed_here(json.dumps(spec, indent=indent, separators=separators), "spec.json")
+        assert extracted.title == "Harbour"
+        assert where(extracted, "Lists all boats") == ("Harbour", "GET /boats")
+
     def test_data_that_only_speaks_of_it_is_data(self) -> None:
         text = '{"dependencies": {"openapi": "^1.0.0", "words": "and more of them here"}}'
         assert where(parsed_here(text, "package.json"), "openapi") == ("dependencies",)

@@ -4,6 +4,7 @@ OpenAPI 3 (https://spec.openapis.org/oas/latest.html) and Swagger 2 are read ali
 tables is kept as code.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from footnote_ingest.parsing.assembler import Assembler
@@ -28,14 +29,15 @@ _OF_SWAGGER = ("definitions", "parameters", "responses", "securityDefinitions")
 
 _SHOWN = ("info", "servers", "paths", "webhooks", "components", "tags", *_OF_SWAGGER)
 _NESTED_ROWS = 6
-_HEAD_CHARS = 100_000
-"""The word that marks the description of an interface is looked for in this many characters at the start."""
+_MARK = re.compile(
+    r"""^[ ]{0,8}["']?(?:openapi|swagger)["']?[ ]{0,8}:|[{,][ ]?"(?:openapi|swagger)":""", re.MULTILINE
+)
+"""The key that marks the description of an interface. Where keys are sorted, it stands far within it."""
 
 
 def described(text: str, events: Callable[[], Iterable[DataEvent]]) -> Mapping[str, object] | None:
     """The description of an interface; None if the data is not one, or cannot be read."""
-    head = text[:_HEAD_CHARS]
-    if "openapi" not in head and "swagger" not in head:
+    if _MARK.search(text) is None:
         return None
     try:
         root = mapping(first_value(events()))
