@@ -1,9 +1,12 @@
 """`footnote bench`: the figures of docs/benchmarks.md on this machine."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from footnote_cli.bench.peers.compare import OURS
+from footnote_cli.bench.peers.picture import peers_picture
 from footnote_cli.bench.subjects import Subject, measure
 from footnote_cli.render import console, errors, print_json, table
 from footnote_shared.kernel.errors import InvalidRequest
@@ -20,6 +23,9 @@ def bench(
     peers: Annotated[
         bool, typer.Option("--peers", help="Measure other systems too, each in an environment of its own.")
     ] = False,
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw the figures of --peers into this file, as SVG.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure speed on this machine, in runs of its own that are gone afterwards.
@@ -35,6 +41,7 @@ def bench(
     - `--peers`: LangChain, LlamaIndex, Haystack, txtai and Chroma beside Footnote, on documents of cranfield
 
     `--peers` alone measures nothing else. Its packages are installed once below the cache of the data folder.
+    `--picture FILE` draws what it found.
 
     Example: `footnote bench start search --sizes 5000`
 
@@ -42,11 +49,24 @@ def bench(
     """
     chosen = subjects or ([] if peers else [one for one in Subject if one is not Subject.PEERS])
     chosen = [*chosen, *([Subject.PEERS] if peers else [])]
+    if picture is not None:
+        _check_place(picture, chosen)
     figures = measure(chosen, _sizes(sizes), documents, errors.print)
+    if picture is not None:
+        title = f"{documents} documents of cranfield, {figures['cores']} cores, {figures['date']}"
+        picture.write_text(peers_picture(figures["peers"], OURS, title), encoding="utf-8")
     if as_json:
         print_json(figures)
     else:
         _print(figures)
+
+
+def _check_place(picture: Path, chosen: list[Subject]) -> None:
+    """Before minutes go by: whether there is something to draw, and a folder for it."""
+    if Subject.PEERS not in chosen:
+        raise InvalidRequest("--picture draws the figures of --peers. Ask for both.")
+    if not picture.absolute().parent.is_dir() or picture.is_dir():
+        raise InvalidRequest(f"--picture takes a file in a folder that exists, not {str(picture)!r}.")
 
 
 def _sizes(text: str) -> list[int]:

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 
 from footnote_cli.bench.peers.compare import Judged, cranfield, ndcg
 from footnote_cli.bench.peers.environments import interpreter, pinned
+from footnote_cli.bench.peers.picture import PANELS, peers_picture
 from footnote_cli.bench.peers.systems import SYSTEMS, cut
+from footnote_cli.commands_list import load_command
 from footnote_shared.kernel.errors import InvalidRequest
 
 
@@ -64,3 +67,54 @@ def test_only_queries_that_the_documents_answer_are_asked(tmp_path: Path) -> Non
     assert cranfield(tmp_path, 2) == Judged(
         [("0", "T\n\ntext 0"), ("1", "T\n\ntext 1")], [("first", {"0": 4})]
     )
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def _made_up(share: float) -> dict[str, float]:
+    return {
+        "chunks_per_s": 30 * share,
+        "query_p50_ms": 20 * share,
+        "ndcg_at_10": share,
+        "memory_mb": 900 * share,
+    }
+
+
+def test_the_picture_tells_each_figure_of_each_system_by_the_length_of_a_bar() -> None:
+    figures = {"A <b> & co": _made_up(0.5), "Footnote": _made_up(1.0), "None": _made_up(0.0)}
+    root = ET.fromstring(peers_picture(figures, "Footnote", "Made up"))
+    texts = [text.text for text in root.iter(f"{_SVG}text")]
+    assert all(texts.count(name) == len(PANELS) for name in figures)
+    assert {"15.0", "30.0", "10.0", "0.500", "1.000", "450", "900"} <= set(texts)
+    bars = list(root.iter(f"{_SVG}rect"))
+    for panel in range(len(PANELS)):
+        half, whole, none = bars[3 * panel : 3 * panel + 3]
+        assert float(half.attrib["width"]) == pytest.approx(float(whole.attrib["width"]) / 2, abs=0.1)
+        assert float(none.attrib["width"]) == 0
+        assert "ours" in whole.attrib["class"]
+        assert "ours" not in half.attrib["class"]
+
+
+def test_no_bar_and_no_value_leaves_the_picture_or_its_half() -> None:
+    root = ET.fromstring(peers_picture({"LlamaIndex": _made_up(1), "Footnote": _made_up(1)}, "Footnote", "T"))
+    width, height = map(float, root.attrib["viewBox"].split()[2:])
+    for bar in root.iter(f"{_SVG}rect"):
+        left, top = float(bar.attrib["x"]), float(bar.attrib["y"])
+        right = left + float(bar.attrib["width"]) + 55
+        assert 0 < top < top + float(bar.attrib["height"]) < height
+        assert right < (width / 2 if left < width / 2 else width)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["floor", "--picture", "p.svg"], "Ask for both"),
+        (["--peers", "--picture", "no/such/folder/p.svg"], "a folder that exists"),
+    ],
+)
+def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_measured(
+    words: list[str], told: str
+) -> None:
+    with pytest.raises(InvalidRequest, match=told):
+        load_command("bench")(args=words, prog_name="footnote bench", standalone_mode=False)

@@ -24,6 +24,9 @@ from footnote_shared.embedding.model_files import BUNDLED, find_model
 from footnote_shared.kernel.errors import InvalidRequest, OurFault
 from footnote_shared.settings.base import child_environment, datasets_dir, load_settings
 
+OURS = "Footnote"
+"""The name of our own figures among those of the others."""
+
 _TOP_K = 20
 """Passages that are asked for. Several may be of one document, and ten documents are judged."""
 
@@ -63,7 +66,7 @@ def measure_peers(folder: Path, documents: int, say: Callable[[str], None]) -> d
         figures[name] = _figures(_run(name, python, judged), judged)
         say(f"peers: {name} is measured")
     with trial_run(folder / "peers") as server:
-        figures["Footnote"] = _figures(_run_footnote(server, judged), judged)
+        figures[OURS] = _figures(_run_footnote(server, judged), judged)
     return figures
 
 
