@@ -19,6 +19,7 @@ from footnote_cli.uploads.bars import UploadBars
 from footnote_cli.uploads.find_files import FoundFiles, Patterns, find_files
 from footnote_cli.uploads.follow import follow
 from footnote_cli.uploads.in_step import LARGEST_SHARE, is_too_much
+from footnote_cli.uploads.lines import UploadLines
 from footnote_cli.uploads.local_files import Hashes, LocalFile
 from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.sync import FolderComparison, carry_out_moves, compare, remove
@@ -146,8 +147,8 @@ class IngestRun:
         comparison = compare(self.api, found, self.hashes)
         if not found.files and not comparison.gone:
             raise InvalidRequest("There are no files there.")
-        with UploadBars(quiet=self.wanted.as_json) as bars:
-            uploads = self._upload(comparison, bars)
+        with self._progress() as progress:
+            uploads = self._upload(comparison, progress)
         removed = 0
         if self.wanted.sync and not uploads.interrupted and uploads.stopped is None:
             try:
@@ -175,18 +176,24 @@ class IngestRun:
         found.files.extend(self.piped)
         return found
 
-    def _upload(self, comparison: FolderComparison, bars: UploadBars) -> Uploads:
+    def _progress(self) -> UploadBars | UploadLines:
+        """Bars on a terminal, which alone can move them, and lines in a file or a log."""
+        if self.wanted.as_json or errors.is_terminal:
+            return UploadBars(quiet=self.wanted.as_json)
+        return UploadLines(errors.print)
+
+    def _upload(self, comparison: FolderComparison, progress: UploadBars | UploadLines) -> Uploads:
         ready = {
             file: UploadedFile(file, document, unchanged=True) for file, document in comparison.known.items()
         }
         ready |= carry_out_moves(self.api, comparison.moves)
         files = comparison.found.files
-        outage = Outage(bars.server_away)
-        uploads = upload_all(self.api, files, ready, bars.uploads(len(files)), outage)
+        outage = Outage(progress.server_away)
+        uploads = upload_all(self.api, files, ready, progress.uploads(len(files)), outage)
         if not self.wanted.wait or uploads.interrupted or uploads.stopped is not None:
             return uploads
         try:
-            follow(self.api, uploads.files, bars.stages(uploads.accepted))
+            follow(self.api, uploads.files, progress.stages(uploads.accepted))
         except KeyboardInterrupt:
             uploads.interrupted = True
         except TryLater as error:

@@ -70,11 +70,7 @@ class UploadBars(AbstractContextManager["UploadBars"]):
 
     def server_away(self, away: bool) -> None:
         """Say that the server has gone away, or that it is back."""
-        self._progress.console.print(
-            "· Footnote does not answer. What is left is sent when it is back; Ctrl-C ends the waiting."
-            if away
-            else "· Footnote answers again."
-        )
+        self._progress.console.print(server_away_line(away))
 
     def stages(self, total: int) -> Callable[[StagesDone], None]:
         """Begin the bars of the stages; what is returned shows how far they are."""
@@ -85,6 +81,13 @@ class UploadBars(AbstractContextManager["UploadBars"]):
         for task, count in zip(self._stages, now.done, strict=True):
             self._progress.update(task, completed=count)
         self._progress.update(self._stages[-1], waits=waiting_line(now))
+
+
+def server_away_line(away: bool) -> str:
+    """That the server has gone away, or that it is back."""
+    if away:
+        return "· Footnote does not answer. What is left is sent when it is back; Ctrl-C ends the waiting."
+    return "· Footnote answers again."
 
 
 def waiting_line(now: StagesDone) -> str:
