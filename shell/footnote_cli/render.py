@@ -14,15 +14,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from footnote_shared.kernel.signs import OBEYED, sign_of
+
 _UNBROKEN = 10_000
 _NAME_WIDTH = 13
 _UNWRAPPED_COLUMNS = frozenset({"id", "status", "chunks", "lang"})
-_UNSAFE = re.compile(
-    # Controls but for tab and line feed, separators of lines, overrides and isolates, surrogates.
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_UNSAFE = re.compile(f"[{OBEYED}\u2028\u2029]")
 _NEW_LINE = re.compile("[\x85\u2028\u2029]")
-_PICTURES = ord("\N{SYMBOL FOR NULL}")
 _LAID_OUT = frozenset({"code", "table"})
 _TO_LAST_SPACE = re.compile(r"\s+\S*\Z")
 _TICKS = re.compile(r"`{3,}")
@@ -61,17 +59,12 @@ def neutral(text: str, *, lines: bool = False) -> str:
     The result does not depend on how a text is cut.
     """
     laid_out = _NEW_LINE.sub("\n", text.replace("\r", "")) if lines else " ".join(text.split())
-    return _UNSAFE.sub(_sign, laid_out)
+    return _UNSAFE.sub(lambda found: sign_of(found.group()), laid_out)
 
 
 def outside(text: str, *, lines: bool = False) -> str:
     """A text from outside for `console.print` and for tables, where brackets are markup."""
     return escape(neutral(text, lines=lines))
-
-
-def _sign(found: re.Match[str]) -> str:
-    code = ord(found.group())
-    return chr(_PICTURES + code) if code < ord(" ") else "\N{REPLACEMENT CHARACTER}"
 
 
 _KINDS = {"code": "code", "table": "table", "ocr_text": "read from a picture", "transcript": "transcript"}

@@ -16,6 +16,9 @@ _FIRST_AFTER_S = 10.0
 _SHARE_OF_TIME = 0.05
 """Between two lines goes by at least this share of the time so far, so that a log of hours stays short."""
 
+_SLOW = 0.1
+"""Files a second below which a minute is told."""
+
 
 class UploadLines:
     """A line now and then: how many files are there, how fast it goes, how long it may take, what is in work.
@@ -93,7 +96,7 @@ class _Phase:
         own, seconds = done - (self.before or 0), now - self.begun
         if own > 0 and seconds > 0:
             rate = own / seconds
-            parts.append(f"{rate:.1f}/s")
+            parts.append(f"{rate:.1f}/s" if rate >= _SLOW else f"{60 * rate:.1f}/min")
             if done < self.total:
                 parts.append(f"about {duration((self.total - done) / rate)} left")
         return ", ".join(parts)

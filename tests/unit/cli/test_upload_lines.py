@@ -48,6 +48,15 @@ def test_what_was_there_before_makes_no_rate() -> None:
     assert run.said == ["· indexed 900 of 1,000; 100 queued"]
 
 
+def test_a_slow_run_is_told_by_the_minute() -> None:
+    run = Run()
+    show = run.lines.stages(10)
+    show(StagesDone([0] * 4, {"queued": 10}))
+    run.now += 60
+    show(StagesDone([4] * 4, {"queued": 6}))
+    assert run.said == ["· indexed 4 of 10, 4.0/min, about 90 s left; 6 queued"]
+
+
 def test_a_server_that_is_away_is_told_at_once_and_named_in_the_lines() -> None:
     run = Run()
     run.lines.server_away(True)

@@ -118,6 +118,21 @@ async def test_an_answer_gives_a_client_nothing_to_load_or_to_follow() -> None:
     assert run.terminal.data["text"] == "See [x] and ‹img src=x>."
 
 
+async def test_what_a_terminal_or_an_eye_obeys_is_shown_as_a_sign_and_makes_no_number() -> None:
+    run = new_run(issued=1)
+    run.take_in(
+        [
+            delta(text)
+            for text in ("Red\x1b[31m, \u202e", "back\u2066wards\x9b, [cita", "\x07tion:1] [1]\r\n\t.")
+        ]
+    )
+    run.take_in([raw("message.completed", message_id="m")])
+    shown = "Red␛[31m, \ufffdback\ufffdwards\ufffd, [cita␇tion:1] [citation:1]\r\n\t."
+    assert "".join(await texts(run)) == shown
+    assert run.terminal is not None
+    assert run.terminal.data["text"] == shown
+
+
 async def test_a_malformed_event_ends_the_turn_with_its_text() -> None:
     run = new_run()
     run.take_in([delta("So far"), raw("text.delta", no="text")])

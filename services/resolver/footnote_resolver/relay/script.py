@@ -42,6 +42,7 @@ from footnote_shared.contracts.events import (
     TurnStarted,
 )
 from footnote_shared.kernel.citation_tokens import MOST_DIGITS, numbers_in
+from footnote_shared.kernel.signs import with_signs
 
 _PASSED_ON: frozenset[str] = frozenset(
     {"turn.started", "progress", "tool.started", "tool.finished", "approval.needed", "usage"}
@@ -163,7 +164,7 @@ class TurnScript:
         if self._may_cite_unknown(delta):
             self._issued.grow_to((yield AskIssued()))
         self._window = (self._window + delta)[-_LOOK_BACK:]
-        return (yield from self._send(self._links.feed(self._normaliser.feed(delta)), at))
+        return (yield from self._send(self._links.feed(with_signs(self._normaliser.feed(delta))), at))
 
     def _may_cite_unknown(self, delta: str) -> bool:
         """Whether a number above all that are known ends in this delta, in what may be a bracket."""
@@ -230,7 +231,7 @@ class TurnScript:
 
         `cut` says that the model had not finished, so that the text may end within a marker or a sentence.
         """
-        last = self._links.feed(self._normaliser.close(cut=cut)) + self._links.close()
+        last = self._links.feed(with_signs(self._normaliser.close(cut=cut))) + self._links.close()
         events = yield from self._send(last, at)
         rest = yield from self._matching(self._injector.close(cut=cut))
         events += yield from self._delta(rest, at)
@@ -240,7 +241,7 @@ class TurnScript:
         normalised = finalize(
             "".join(self._raw), lambda n: issued.holds(n) and n not in dropped, issued.highest, cut=cut
         )
-        unlinked = guarded(normalised.text)
+        unlinked = guarded(with_signs(normalised.text))
         text = yield from self._matching(inject(unlinked, self._policy, self._question, cut=cut))
         injected = text != unlinked
         cited = list((finalize(text, issued.holds, issued.highest) if injected else normalised).citations)
