@@ -12,6 +12,7 @@ from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.generated_pages import redraw
+from footnote_ingest.parsing.lone_commands import show_commands
 from footnote_ingest.parsing.page_bounds import check_bounds
 from footnote_ingest.parsing.page_elements import HEADINGS, TABLE_PARTS
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
@@ -165,6 +166,7 @@ def _prepared(
     if mail:
         _mark_quotes(root)
     redraw(root)
+    show_commands(root)
     if not furniture:
         remove_ways(root)
         remove_furniture(root)

@@ -23,6 +23,12 @@ _KEPT = 0.98
 _NAMED = re.compile(r"&([A-Za-z][\w.-]{1,60});", re.A)
 _OF_XML = frozenset({"lt", "gt", "amp", "quot", "apos"})
 _CHARACTERS = {name: chr(point) for name, point in html.entities.name2codepoint.items()}
+_ENTITY = re.compile(
+    r"<!ENTITY\s{1,20}([A-Za-z][\w.-]{1,60})\s{1,20}(?:\"([^\"%]{1,200})\"|'([^'%]{1,200})')\s{0,20}>"
+)
+_LONGEST_DOCTYPE, _LONGEST_VALUE, _MOST_DECLARED = 2_000, 200, 1_000_000
+"""A document's own entities take so many characters in all; what goes beyond is left to their names."""
+
 _TITLES = frozenset({"title", "head", "heading", "subject"})
 
 
@@ -124,12 +130,38 @@ def _without_entities(text: str) -> str:
 
     CDATA stays as it is: in code, `&x;` is an address.
     """
+    declared = _declared(text) if "<!ENTITY" in text else {}
+    left = _MOST_DECLARED
+
+    def shown(named: re.Match[str]) -> str:
+        nonlocal left
+        value = declared.get(named[1], "")
+        left -= len(value)
+        return value if value and left >= 0 else _said(named)
+
     pieces: list[str] = []
     at = 0
     while (begin := text.find("<![CDATA[", at)) >= 0 and (end := text.find("]]>", begin)) >= 0:
-        pieces += [_NAMED.sub(_said, text[at:begin]), text[begin:end]]
+        pieces += [_NAMED.sub(shown, text[at:begin]), text[begin:end]]
         at = end
-    return "".join([*pieces, _NAMED.sub(_said, text[at:])])
+    return "".join([*pieces, _NAMED.sub(shown, text[at:])])
+
+
+def _declared(text: str) -> dict[str, str]:
+    """What the entities stand for that the document itself declares as short words, such as its version.
+
+    Their values may name others that stand before them. What holds tags or names a file is left to its name.
+    """
+    begin = text.find("<!DOCTYPE")
+    opened = text.find("[", begin, begin + _LONGEST_DOCTYPE) if begin >= 0 else -1
+    closed = text.find("]", opened) if opened >= 0 else -1
+    found: dict[str, str] = {}
+    for entity in _ENTITY.finditer(text, opened, closed) if closed >= 0 else ():
+        value = entity[2] if entity[2] is not None else entity[3]
+        value = _NAMED.sub(lambda named: found.get(named[1]) or _said(named), value)
+        if len(value) <= _LONGEST_VALUE and "<" not in value and entity[1] not in found:
+            found[entity[1]] = value
+    return found
 
 
 def _said(named: re.Match[str]) -> str:

@@ -200,6 +200,17 @@ class TestArticles:
         assert extracted.title == "kcalc"
         assert shape(extracted)[-2:] == [("paragraph", "The kcalc manual says so."), ("code", "p = &x;")]
 
+    def test_an_entity_that_the_document_declares_reads_as_what_it_stands_for(self) -> None:
+        declared = (
+            '<!ENTITY name "Ferry"><!ENTITY whole "&name; &#38; Boat"><!ENTITY chapter SYSTEM "one.xml">'
+            '<!ENTITY marked "a <b>ship</b>">'
+        )
+        body = "<article><title>&whole;</title><para>&name; &marked; &chapter; sails.</para></article>"
+        document = f'<?xml version="1.0"?><!DOCTYPE article SYSTEM "docbook.dtd" [{declared}]>{body}'
+        extracted = parsed_here(document, "a.xml")
+        assert extracted.title == "Ferry & Boat"
+        assert shape(extracted)[-1] == ("paragraph", "Ferry marked chapter sails.")
+
 
 class TestNotWellFormed:
     def test_an_article_is_read_and_says_from_which_line_on_its_tags_are_wrong(self) -> None:
@@ -232,11 +243,19 @@ class TestNotWellFormed:
 
 
 class TestHostile:
-    def test_entities_are_not_expanded(self) -> None:
-        entities = '<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">'
-        body = "<article><title>T</title><para>x&b;</para></article>"
-        bomb = f"<?xml version='1.0'?><!DOCTYPE article [{entities}]>{body}"
-        assert "lol" not in parsed_here(bomb, "a.xml").text.replace(entities, "")
+    def test_entities_that_name_each_other_do_not_grow(self) -> None:
+        values = ["lol", *(9 * f"&x{n};" for n in range(8))]
+        nested = "".join(f'<!ENTITY x{n} "{value}">' for n, value in enumerate(values))
+        body = "<article><title>T</title><para>ships &x8; sail</para></article>"
+        bomb = f"<?xml version='1.0'?><!DOCTYPE article [{nested}]>{body}"
+        assert len(parsed_here(bomb, "a.xml").text) < 3 * len(bomb)
+
+    def test_entities_stand_for_so_many_characters_in_all(self) -> None:
+        entity = f'<!ENTITY long "{"ship " * 39}">'
+        body = f"<article><title>T</title><para>{'&long; ' * 10_000}</para></article>"
+        text = parsed_here(f"<?xml version='1.0'?><!DOCTYPE article [{entity}]>{body}", "a.xml").text
+        assert 950_000 <= len(text) <= 1_100_000
+        assert text.endswith("long")
 
     @settings(max_examples=examples(50), deadline=None)
     @given(st.sampled_from([RSS, ATOM, JATS, DOCBOOK]), st.data())

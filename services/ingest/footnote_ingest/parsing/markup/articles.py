@@ -10,6 +10,7 @@ from lxml import etree
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.lone_commands import reads_as_command
 from footnote_ingest.parsing.markup.article_sources import SOURCES, source_line, source_number
 from footnote_ingest.parsing.raised_text import written_runs
 from footnote_ingest.parsing.table_text import rows_to_text
@@ -64,6 +65,7 @@ _PARAGRAPHS_TOO = frozenset({"refpurpose", "attrib", "verse-line", "releaseinfo"
 _CODE = frozenset(
     {"programlisting", "screen", "literallayout", "synopsis", "code", "preformat", "cmdsynopsis"}
 )
+_COMMANDS = frozenset({"command", "userinput", "code", "literal", "computeroutput", "monospace"})
 _TABLES = frozenset({"table", "informaltable"})
 _LISTS = frozenset(
     {"list", "itemizedlist", "orderedlist", "variablelist", "def-list", "simplelist", "procedure"}
@@ -192,6 +194,9 @@ def _labelled(node: etree._Element) -> str:
 
 def _add_paragraph(to: Assembler, node: etree._Element, level: int) -> None:
     """The words of a paragraph, and behind them the blocks and notes that stand in it."""
+    if (shown := _lone_command(node)) is not None:
+        to.add("code", shown)
+        return
     inner = [
         child for child in node if name_of(child) in _BLOCKS and name_of(child) not in ("code", "equation")
     ]
@@ -201,6 +206,16 @@ def _add_paragraph(to: Assembler, node: etree._Element, level: int) -> None:
     for note in node.iterdescendants():
         if name_of(note) in _NOTES:
             to.add("paragraph", one_line(said(note)))
+
+
+def _lone_command(node: etree._Element) -> str | None:
+    """The command that a paragraph shows and nothing else; None for any other."""
+    if len(node) != 1 or name_of(node[0]) not in _COMMANDS:
+        return None
+    if (node.text or "").strip() or (node[0].tail or "").strip():
+        return None
+    shown = one_line(said(node[0]))
+    return shown if reads_as_command(shown) else None
 
 
 def _words(node: etree._Element, without: frozenset[str]) -> str:

@@ -18,8 +18,10 @@ from markdown_it.token import Token
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind, one_line
 from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.lone_commands import reads_as_command
 from footnote_ingest.parsing.markup.front_matter import front_matter
 from footnote_ingest.parsing.markup.markdown_anchors import without_anchors
+from footnote_ingest.parsing.markup.markdown_boxes import without_boxes
 from footnote_ingest.parsing.markup.markdown_dialects import as_commonmark, without_marks
 from footnote_ingest.parsing.markup.markdown_tables import read_table
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
@@ -59,6 +61,9 @@ _BADGES = re.compile(r"(?:\s{0,9}\[!\[[^\[\]]{0,300}\]\[[^\[\]]{0,300}\]\]\[[^\[
 """Badges at the end of a heading whose addresses stand elsewhere in the text."""
 
 _BOLD_LINE = re.compile(r"(\*\*|__)([^*_\n]{1,200})\1")
+_ALONE = re.compile(r"(`{1,3})([^`]{1,400})\1")
+"""A paragraph that shows a command and nothing else."""
+
 _LEAST_BOLD, _MOST_OWN, _BOLD_LEVEL = 3, 1, 3
 """So many bold lines that stand alone are headings of a lower rank, in a text with hardly any of its own."""
 
@@ -88,7 +93,7 @@ def parse(given: ParserInput) -> Extracted:
     if not text.strip():
         # A file of settings alone says at least those.
         text = decoded.text
-    text = as_shown(with_tables(without_comments(without_marks(text))))
+    text = as_shown(with_tables(without_comments(without_boxes(without_marks(text), _blocks_of))))
     to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
@@ -216,6 +221,8 @@ def mark_markdown(to: Assembler, text: str, at: int = 0) -> None:
             to.mark("title", starts[first], starts[last], level=level, title=_plain(tokens[index + 1]))
         elif token.type == "html_block":
             _mark_html(to, text[starts[first] - at : starts[last] - at], starts[first], starts[last])
+        elif token.type == "paragraph_open" and _is_command(tokens[index + 1].content):
+            to.mark("code", starts[first], starts[last])
         elif token.type in _KINDS:
             to.mark(_KINDS[token.type], starts[first], starts[last], language=_language(token))
     to.mark("paragraph", starts[min(done, len(starts) - 1)], at + len(text))
@@ -241,6 +248,11 @@ def _bold_headings(tokens: list[Token]) -> dict[int, str]:
     return found if len(found) >= _LEAST_BOLD else {}
 
 
+def _is_command(paragraph: str) -> bool:
+    alone = _ALONE.fullmatch(paragraph.strip()) if paragraph.startswith("`") else None
+    return alone is not None and reads_as_command(alone[2])
+
+
 def _language(token: Token) -> str | None:
     said = token.info.split(maxsplit=2) if token.type == "fence" else []
     if len(said) > 1 and said[0] in _CODE_DIRECTIVES:
@@ -255,7 +267,7 @@ def _mark_item(to: Assembler, tokens: list[Token], index: int, starts: list[int]
     for token in itertools.islice(tokens, index + 1, None):
         if token.type == "list_item_close" and token.level == tokens[index].level:
             break
-        if token.type == "fence" and token.map is not None:
+        if token.type in ("fence", "code_block") and token.map is not None:
             begin, end = token.map
             to.mark("list", starts[done], starts[begin])
             to.mark("code", starts[begin], starts[end], language=_language(token))

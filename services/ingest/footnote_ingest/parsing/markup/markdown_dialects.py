@@ -52,6 +52,18 @@ _BOXES = frozenset(
 
 _PATHS = frozenset(("figure", "image"))
 _UNSHOWN = frozenset(("toctree", "contents", "tableofcontents", "bibliography", "raw", "include"))
+_CODE_TAG = re.compile(
+    r"[ ]{0,12}(?:\{%-?[ ]{0,3}(highlight|codeblock|code)\b[ ]{0,3}(?:lang:)?([\w+#-]{0,30})[^{}\n]{0,200}%\}"
+    r"|\{\{[<%][ ]{0,3}(highlight|code)\b[ ]{0,3}\"?([\w+#-]{0,30})[^{}\n]{0,200}[>%]\}\})[ \t]*$"
+)
+_CODE_TAG_END = re.compile(
+    r"[ ]{0,12}(?:\{%-?[ ]{0,3}end(highlight|codeblock|code)[ ]{0,3}-?%\}"
+    r"|\{\{[<%][ ]{0,3}/[ ]{0,3}(highlight|code)[ ]{0,3}[>%]\}\})[ \t]*$"
+)
+"""Commands of Jekyll, Hexo and Hugo around code, with its language."""
+
+_RAW = re.compile(r"\{%-?[ ]?(?:end)?raw[ ]?-?%\}")
+_CODE_FENCE = "`" * 6
 _OPTION = re.compile(r"[ \t]{0,12}:[\w-]{1,40}:(?:[ \t].{0,300})?$")
 _FOR_PROGRAMS = re.compile(
     r"^[ \t]{0,12}(?:\[(?i:toc|\[_?toc_?\])\]|\{:[^{}\n]{0,300}\}|\{%[^{}\n]{0,300}%\}"
@@ -169,8 +181,9 @@ def _outside_code(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 def _unmarked(lines: Sequence[str]) -> Iterator[str]:
     """The lines without marks. A box that is open is held with its marks, and ends with as many."""
     boxes: list[str] = []
-    fence = ""
+    fence = code = ""
     options = hidden = in_code = False
+    ends = {tag: at for at, line in enumerate(lines) if (tag := _tag_name(_CODE_TAG_END.match(line)))}
     parts = {found[1] for line in lines if (found := _PART_END.match(line)) is not None}
     for at, line in enumerate(lines):
         before = lines[at - 1] if at else ""
@@ -179,10 +192,17 @@ def _unmarked(lines: Sequence[str]) -> Iterator[str]:
         said = marks[2].strip() if marks is not None else ""
         kind = _DIRECTIVE.match(said)
         name = kind[1].rpartition(":")[2] if kind is not None else ""
-        if fence:
+        if code:
+            ended = _tag_name(_CODE_TAG_END.match(line)) == code
+            code = "" if ended else code
+            yield _CODE_FENCE.ljust(len(line)) if ended else _RAW.sub("", line)
+        elif fence:
             fence = "" if marks is not None and _closes(marks, fence) else fence
             yield " " * len(line) if hidden else line
             hidden = hidden and bool(fence)
+        elif (shown := _CODE_TAG.match(line)) is not None and ends.get(_tag_name(shown), 0) > at:
+            code = _tag_name(shown)
+            yield f"{_CODE_FENCE}{shown[2] or shown[4] or ''}".ljust(len(line))
         elif marks is not None and kind is not None and name in _BOXES:
             boxes.append(marks[1])
             yield ("" if name in _PATHS else said[kind.end() :]).ljust(len(line))
@@ -204,8 +224,16 @@ def _unmarked(lines: Sequence[str]) -> Iterator[str]:
         elif not in_code and _FOR_PROGRAMS.match(line) and _is_mark(line, parts):
             yield _said_in(line)
         else:
-            yield line
+            yield line if in_code else _RAW.sub("", line)
         options = False
+
+
+def _tag_name(tag: re.Match[str] | None) -> str:
+    """Which command begins or ends code, with the signs of its program; empty for none."""
+    names = (
+        [name for name in (tag[1], tag[3 if tag.re is _CODE_TAG else 2]) if name] if tag is not None else []
+    )
+    return f"{tag[0].lstrip()[:2]}{names[0]}" if tag is not None and names else ""
 
 
 def _is_mark(line: str, parts: Container[str]) -> bool:

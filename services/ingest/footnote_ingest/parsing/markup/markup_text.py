@@ -39,6 +39,11 @@ class MarkupDocument:
         self.end_lead()
         self._lead = (text, kind)
 
+    @property
+    def leads(self) -> bool:
+        """Whether a lead waits for the next paragraph."""
+        return self._lead is not None
+
     def end_lead(self) -> None:
         """No paragraph follows: a lead of words stands alone, and the mark of an item is dropped."""
         if self._lead is not None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.lone_commands import reads_as_command
 from footnote_ingest.parsing.markup import rst_directives, rst_tables
 from footnote_ingest.parsing.markup.markup_text import (
     MarkupDocument,
@@ -36,6 +37,9 @@ _PICTURE = re.compile(r"\.\. \|([^|\n]{1,100})\| image::")
 _REPLACE = re.compile(r"\.\.[ ]+\|([^|]{1,80})\|[ ]+replace::[ ]*(.{0,200})")
 _PREAMBLE = re.compile(r"([A-Z][\w-]{1,40}):[ ]+(\S.{0,300})$")
 _LEAST_PREAMBLE = 3
+_ALONE = re.compile(r"``([^`]{1,400})``")
+"""A paragraph that shows a command and nothing else."""
+
 _UNREAD_FIELDS = frozenset(["orphan", "tocdepth", "nocomments", "nosearch", "no-search"])
 _SHORTEST_UNDERLINE = 4
 """A line of marks shorter than this underlines only a title that is no longer than the line."""
@@ -332,7 +336,11 @@ class _Reader:
             self.read(dedented(lines[end:below]), depth + 1)
             self._document.end_lead()
             return below
-        self._say(text)
+        alone = _ALONE.fullmatch(text)
+        if alone is not None and not self._document.leads and reads_as_command(alone[1]):
+            self._document.add("code", alone[1].strip(), language=self._language)
+        else:
+            self._say(text)
         return end
 
     def _literal(self, text: str, lines: list[str], at: int) -> int:
