@@ -41,6 +41,13 @@ MARKS = frozenset(
         "footer-text",
         "toplang",
         "bottomlang",
+        # Those of GAPDoc.
+        "chlinktop",
+        "chlinkbot",
+        "chlinkprevnexttop",
+        "chlinkprevnextbot",
+        "mathjaxlink",
+        "chapsects",
         # Those of Javadoc, Doxygen, MediaWiki, Read the Docs, mdBook, Docusaurus, Confluence and blogs.
         "topnav",
         "bottomnav",

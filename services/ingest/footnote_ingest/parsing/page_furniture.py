@@ -43,6 +43,8 @@ _LINKS_OF_MENU = 0.6
 _MADE = (
     r"this (?:document|page|file) was (?:created|generated|made|produced) "
     r"(?:with|using|by (?:\w{1,20}2html|doxygen|sphinx|javadoc|pandoc|asciidoctor?|docutils|yard|pod2html))\b"
+    r"|this (?:document|page|file|manual) was (?:automatically )?(?:created|generated|made|produced) "
+    r"(?:automatically )?(?:on|at) [\w ,.:/-]{0,40}\d"
 )
 """A program that made a page is no content, as people are who wrote it."""
 
@@ -59,6 +61,7 @@ _MAKER = re.compile(
     re.I,
 )
 _HEADS_OF_MANUALS, _MANUAL = frozenset({"head", "foot"}), re.compile(r"\w\(\d\w{0,4}\)|\d{4}")
+_BAR = "navbarcell"
 _LONGEST_SIGNATURE = 200
 _NEVER_FURNITURE = frozenset({"Image", "CodeSnippet", "Table"})
 _EDGE = 60
@@ -153,7 +156,9 @@ def _is_furniture(node: etree._Element, held: _Held, inside: bool, most: float) 
         return held.linked >= _LINKED_SHARE * held.chars
     if node.tag not in _BOXES or held.titled or held.chars > most:
         return False
-    if node.tag == "table" and ((held.outward and _is_bracketed(node)) or _heads_manual(node)):
+    if node.tag == "table" and (
+        (held.outward and (_is_bracketed(node) or _is_bar_of_javadoc(node))) or _heads_manual(node)
+    ):
         return True
     if node.tag == "a":
         return node.get("rel", "").lower() in _NEIGHBOURS or _is_marked(node)
@@ -165,6 +170,12 @@ def _is_bracketed(table: etree._Element) -> bool:
     cells = ["".join(cell.itertext()).strip() for cell in table.iter("td")]
     said = [cell for cell in cells if cell]
     return bool(said) and all(cell[0] == "[" and cell[-1] == "]" for cell in said)
+
+
+def _is_bar_of_javadoc(table: etree._Element) -> bool:
+    """Whether a table is the bar of links that Javadoc before Java 7 drew around a page."""
+    first = next(table.iter("td"), None)
+    return first is not None and first.get("class", "").lower().startswith(_BAR)
 
 
 def _heads_manual(table: etree._Element) -> bool:

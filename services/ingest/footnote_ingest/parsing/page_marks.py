@@ -1,12 +1,13 @@
 """What the attributes of a web page say and its text does not: the language of code, where a link leads."""
 
 import re
+from collections.abc import Sequence
 
 from lxml import etree
 
 from footnote_ingest.parsing.code_endings import LANGUAGE_OF
 from footnote_ingest.parsing.page_elements import HEADINGS
-from footnote_ingest.parsing.page_furniture import squeezed
+from footnote_ingest.parsing.page_furniture import remove_node, squeezed
 
 _LANGUAGE_CLASS = re.compile(r"(?:language|lang|highlight|highlight-source|brush)[-: ]+([\w+#.]{1,30})", re.I)
 _LANGUAGE_ATTRIBUTES = ("data-lang", "data-language", "lang")
@@ -43,6 +44,13 @@ _SAYS_NOTHING = frozenset(
         "qui",
     }
 )
+_LOGO = re.compile(r"\[?(?:\w[\w.-]{0,30} ){0,2}logo\]?", re.I)
+_SITE = re.compile(r"\s{1,3}(?:[—–|»·:-]|::)\s|:\s|\s\([^()]{1,200}\)$")
+_SITE_BEFORE = re.compile(r"(?:\s(?:[—–|«»·:-]|::)|:)\s{1,3}$")
+_SHORTEST_NAME = 3
+_OF_ANY_SITE = frozenset({"index", "search", "overview", "introduction", "contents", "home", "welcome"})
+"""What parts the name of a page from that of its site, behind it and before it."""
+
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 _MOST_WORDS = 4
 """The description of a way to another page has this many words at most."""
@@ -114,6 +122,20 @@ def remove_linked_pictures(root: etree._Element) -> None:
             link.remove(picture)
 
 
+def remove_signs(root: etree._Element) -> None:
+    """Take away pictures that stand for a sign, such as a bullet, or for the house: a reader reads none.
+
+    So does Doxygen's link to what the arrows of its diagrams mean.
+    """
+    for picture in list(root.iter("img")):
+        said = picture.get("alt", "").strip()
+        if said and (not any(map(str.isalnum, said)) or _LOGO.fullmatch(said)):
+            remove_node(picture)
+    for span in list(root.iter("span")):
+        if span.get("class") == "legend" and "".join(span.itertext()).strip() == "[legend]":
+            remove_node(span)
+
+
 def remove_ways_back(root: etree._Element) -> None:
     """Take away links such as "return to the index" that stand alone in their line."""
     for paragraph in list(root.iter("p")):
@@ -168,9 +190,23 @@ def name_page(root: etree._Element, title: str | None) -> None:
         elif inner is not None:
             continue
         said = squeezed("".join(node.itertext()))
-        if said and (said == name or (marked and name.endswith(said))):
+        told = name.endswith(said) or (name.startswith(said) and len(said) >= _SHORTEST_NAME)
+        if said and (said == name or (marked and told)):
             node.tag = "h1"
             return
+
+
+def own_name(title: str | None, headings: Sequence[str]) -> str | None:
+    """The title of a page without the name of the site or the manual, if its one first heading tells that.
+
+    `headings` are those of the first rank.
+    """
+    name = headings[0] if len(headings) == 1 else ""
+    if title is None or len(name) < _SHORTEST_NAME or name == title or name.lower() in _OF_ANY_SITE:
+        return title
+    before, behind = title.removesuffix(name), title.removeprefix(name)
+    apart = (before != title and _SITE_BEFORE.search(before)) or (behind != title and _SITE.match(behind))
+    return name if apart else title
 
 
 def _language_of(node: etree._Element) -> str | None:

@@ -26,9 +26,14 @@ _NAMED_WAY = re.compile(
 )
 """What a link to a page beside this one says: its place and its name."""
 
-_BACK = re.compile(r"(?:back|return) to\b", re.I)
+_BACK = re.compile(r"(?:back|return|up) to\b", re.I)
+_ALONE = re.compile(r"[\[(<]\s?(?:next|previous|prev|up|top|contents|index|home)\s?[\])>]", re.I)
+"""A line of one way alone, in brackets."""
+
 _STAMP = re.compile(r"\$?(?:Date|Id|Revision|Author)\b[^$]{0,80}\$?", re.I)
-_DATED = re.compile(r"(?:last (?:modified|updated|changed)\b.{0,60}|[\d\s./:-]{6,30})", re.I)
+_DATED = re.compile(
+    r"(?:last (?:modified|updated|changed)\b.{0,60}|[\d\s./:-]{6,30}|\d{1,2} [a-z]{3,9} \d{4})", re.I
+)
 _LONGEST_LINE = 300
 _LONGEST_BACK = 120
 """A line of ways is no longer than this, with the names of the pages."""
@@ -143,6 +148,8 @@ def _names_neighbours(line: _Line | None) -> bool:
     text, links, between = line
     if text[:1] == "[" and text[-1:] == "]" and between.count("|") >= _LEAST_BARS:
         return not between.strip("[]| \t\r\n\xa0")
+    if len(links) == 1 and _ALONE.fullmatch(text) and not between.strip("[]()<> \t\r\n\xa0"):
+        return True
     words = [word for word in _BETWEEN.split(between) if word]
     named = [link for link in links if _WAY.fullmatch(link.strip("<>«»., "))]
     told_ways = [link for link in links if _NAMED_WAY.fullmatch(link)]

@@ -22,7 +22,9 @@ from footnote_ingest.parsing.page_marks import (
     code_languages,
     name_link_targets,
     name_page,
+    own_name,
     remove_linked_pictures,
+    remove_signs,
     remove_ways_back,
 )
 from footnote_ingest.parsing.page_ways import remove_ways
@@ -117,6 +119,7 @@ def parse(given: ParserInput) -> Extracted:
     if decoded.warning:
         to.warnings.append(decoded.warning)
     title, language = add_html(to, decoded.text, furniture=False)
+    title = own_name(title, [e.heading_path[-1] for e in to.elements if e.level == 1])
     return to.finish(title=title, language=language, metadata={"encoding": decoded.encoding})
 
 
@@ -171,6 +174,7 @@ def _prepared(
         remove_ways(root)
         remove_furniture(root)
         remove_linked_pictures(root)
+        remove_signs(root)
         remove_ways_back(root)
         name_page(root, title)
         name_headings(root)

@@ -137,3 +137,68 @@ def test_links_line_by_line_above_the_heading_are_the_places_above_the_page(
     page_text: str, gone: bool
 ) -> None:
     assert ("Ships" not in parsed_here(page(page_text), "a.html").text) is gone
+
+
+SENTENCE = "The ferry crosses the harbour twice each hour, and it waits for the last train of the evening."
+
+
+def texts_of(said: str, title: str = "Ferries") -> list[str]:
+    page = f"<html><head><title>{title}</title></head><body>{said}<p>{SENTENCE}</p></body></html>"
+    return [e.text for e in parsed_here(page, "a.html").elements]
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "told"),
+    [
+        ("3. Ferries — Harbours 9.1 documentation", "3. Ferries", "3. Ferries"),
+        ("Ferries: Harbour Manual", "Ferries", "Ferries"),
+        ("Ferry (Harbour API)", "Ferry", "Ferry"),
+        ("Harbour Docs: Ferries", "Ferries", "Ferries"),
+        ("Harbour | Ferries", "Ferries", "Ferries"),
+        ("Ferries of the north", "Ferries", "Ferries of the north"),
+        ("Index — Harbours 9.1 documentation", "Index", "Index — Harbours 9.1 documentation"),
+    ],
+)
+def test_the_name_of_the_site_is_no_part_of_the_title(title: str, heading: str, told: str) -> None:
+    page = f"<html><head><title>{title}</title></head><body><h1>{heading}</h1><p>{SENTENCE}</p></body></html>"
+    assert parsed_here(page, "a.html").title == told
+
+
+def test_of_two_first_headings_none_is_the_title() -> None:
+    page = (
+        f"<title>Ferries: Harbours</title><h1>Ferries</h1><p>{SENTENCE}</p><h1>Trains</h1><p>{SENTENCE}</p>"
+    )
+    assert parsed_here(page, "a.html").title == "Ferries: Harbours"
+
+
+@pytest.mark.parametrize(
+    "furniture",
+    [
+        '<p>[<a href="a.html">Up</a>]</p>',
+        '<table><tr><td>Back to <a href="/">home</a></td><td>Up to <a href="/map">the map</a></td>'
+        "<td>29 Dec 2003</td></tr></table>",
+        '<table><tr><td class="NavBarCell1"><a href="o.html">Overview</a></td><td>Harbour</td></tr></table>',
+        '<div class="chlinktop"><span>Goto Chapter: </span><a href="chap0.html">Top</a></div>',
+        '<p><img src="dot.gif" alt="*"><img src="logo.png" alt="[R logo]"></p>',
+        '<center><span class="legend">[<a href="graph.html">legend</a>]</span></center>',
+    ],
+)
+def test_signs_and_ways_are_no_text(furniture: str) -> None:
+    assert texts_of(f"<h1>Ferries</h1><p>{SENTENCE} North.</p>{furniture}") == [
+        "Ferries",
+        f"{SENTENCE} North.",
+        SENTENCE,
+    ]
+
+
+def test_pictures_with_words_and_sentences_in_brackets_stay() -> None:
+    picture = '<p><img src="a.png" alt="Map of the harbour"></p>'
+    said = f'{picture}<p>[<a href="a.html">Ferry</a>]</p><p>{SENTENCE}</p>'
+    assert texts_of(said)[:2] == ["Map of the harbour", "[Ferry]"]
+
+
+def test_when_a_program_made_a_page_is_no_text() -> None:
+    page = f"<h1>Ferries</h1><p>{SENTENCE}</p><p>This document was generated on March 11, 2023.</p>"
+    assert [e.text for e in parsed_here(page, "a.html").elements] == ["Ferries", SENTENCE]
+    people = page.replace("generated on March 11, 2023", "written on board")
+    assert len(parsed_here(people, "a.html").elements) == 3

@@ -208,6 +208,9 @@ class _LatexReader:
             return self._source.behind_blanks(end) if match[1] else end
         if match[3] is not None:
             return self._sign(name, end)
+        if (shown := latex_code.plain(self._text, name, end)) is not None:
+            self._emit("code", shown.text)
+            return shown.end
         if name in ("begin", "end"):
             return self._begin(end) if name == "begin" else self._end(end)
         if name == "item" or name == "bibitem":
@@ -224,13 +227,11 @@ class _LatexReader:
         if name == "tabularnewline":
             self._top.end_row()
             return end
-        far = name in words.TAKE_TEXT
-        return self._with_arguments(
-            name, self._source.argument(end) if far else self._source.behind_option(end)
-        )
+        at = self._source.argument(end) if name in words.TAKE_TEXT else self._source.behind_option(end)
+        return self._with_arguments(name, at)
 
     def _with_arguments(self, name: str, at: int) -> int:
-        if (level := words.HEADINGS.get(name)) is not None:
+        if (level := words.heading_level(name)) is not None:
             self._end_paragraph()
             return self._capture(at, lambda text: self._emit("title", text, level))
         if name in words.CLAUSES and (close := self._closing.get(at)) is not None:

@@ -111,6 +111,15 @@ def block(source: LatexSource, name: str, at: int, environment: CodeEnvironment)
     return CodePiece(verbatim(text[begin:end].split("\n")), language.strip().lower(), end + len(ending))
 
 
+def plain(text: str, name: str, at: int) -> CodePiece | None:
+    """The code between two commands of plain TeX, the first of which ends here; None for other commands."""
+    if name not in words.PLAIN_CODE:
+        return None
+    ending = f"\\{words.PLAIN_CODE[name]}"
+    end = text.find(ending, at)
+    return CodePiece(verbatim(text[at:end].split("\n")), "", end + len(ending)) if end >= 0 else None
+
+
 def chunk(text: str, at: int) -> CodePiece | None:
     """A chunk of Sweave: code between a line `<<...>>=` and a line `@`. None if none begins here."""
     first = text.find("\n", at)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 HEADINGS = {
     "part": 1,
@@ -17,6 +18,28 @@ HEADINGS = {
     "subparagraph": 7,
 }
 """The level of each command for a heading."""
+
+_OWN_HEADING = re.compile(
+    r"(?!.{0,20}(?:ref|label|name|title|mark|break|number|input|include|list|set|end|begin|if|the|new))"
+    r"[A-Za-z]{0,12}?((?:sub){0,2}section|chapter|(?:sub)?paragraph)",
+    re.I,
+)
+_LONGEST_HEADING_NAME = 30
+PLAIN_CODE = {name: name.replace("begin", "end", 1) for name in ("beginexample", "begintt", "beginverbatim")}
+"""Commands of plain TeX around code."""
+
+
+@lru_cache(maxsize=1_000)
+def heading_level(name: str) -> int | None:
+    """The level of a command for a heading; None for any other command.
+
+    A style of its own calls them after the known ones: `\\Section`, `\\mysubsection`.
+    """
+    if name in HEADINGS or len(name) > _LONGEST_HEADING_NAME:
+        return HEADINGS.get(name)
+    own = _OWN_HEADING.fullmatch(name)
+    return HEADINGS[own[1].lower()] if own is not None else None
+
 
 FACTS = frozenset(("title", "author", "date"))
 SAID_AHEAD = frozenset(("Abstract", "abstract", "Keywords", "keywords", "subtitle", "subject"))

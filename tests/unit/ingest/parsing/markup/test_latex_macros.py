@@ -108,3 +108,30 @@ def test_a_document_says_what_its_macros_stand_for() -> None:
         ("title", "Life"),
         ("paragraph", "The honey bee flies."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower"),
+    [("Chapter", "Section"), ("doxysection", "doxysubsection"), ("mysection", "mysubsection")],
+)
+def test_headings_of_a_style_of_its_own_are_told_by_their_names(upper: str, lower: str) -> None:
+    said = f"\\{upper}{{Ferries}}\n\n\\{lower}*{{Timetable}}\n\nShips sail."
+    assert parsed_here(said, "a.tex").elements[-1].heading_path == ("Ferries", "Timetable")
+
+
+@pytest.mark.parametrize("name", ["refsection", "setsection", "sectionname", "includechapter", "harbour"])
+def test_commands_that_name_no_heading_are_none(name: str) -> None:
+    assert parsed_here(f"\\section{{Ferries}} \\{name}{{a}} Ships sail.", "a.tex").elements[
+        -1
+    ].heading_path == ("Ferries",)
+
+
+def test_code_of_plain_tex_stays_as_it_is() -> None:
+    code = "\\beginexample\nferry> sail( [ 1,\n  2 ] );\n\\endexample"
+    said = f"\\Section{{Ferries}}\n\nShips sail.\n\n{code}\n\nWait."
+    found = [(e.kind, e.text) for e in parsed_here(said, "a.tex").elements]
+    assert found[1:] == [
+        ("paragraph", "Ships sail."),
+        ("code", "ferry> sail( [ 1,\n  2 ] );"),
+        ("paragraph", "Wait."),
+    ]
