@@ -16,6 +16,7 @@ from footnote_ingest.parsing.encodings import decode, without_terminal_codes
 from footnote_ingest.parsing.first_lines import first_line_title, says_nothing
 from footnote_ingest.parsing.info_manual import is_info, without_nodes
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.running_lines import with_page_breaks
 from footnote_ingest.parsing.text_code import commands_within, is_session, is_set_in_code, shows_commands
 from footnote_ingest.parsing.text_headings import TextHeadings
 from footnote_ingest.parsing.text_heads import LIST_ITEM
@@ -45,7 +46,8 @@ def parse(given: ParserInput) -> Extracted:
     of_info = is_info(text)
     if of_info:
         text = without_nodes(text)
-    text, left_out = without_page_edges(without_unread_marks(without_terminal_codes(text)))
+    text = with_page_breaks(without_unread_marks(without_terminal_codes(text)))
+    text, left_out = without_page_edges(text)
     to = given.assembler(text)
     timed = timed_kind(text, given.filename.rpartition(".")[2].lower())
     if timed is not None:

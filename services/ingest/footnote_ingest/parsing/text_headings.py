@@ -14,6 +14,9 @@ from footnote_ingest.parsing.text_lines import heading_depth, is_centred_heading
 from footnote_ingest.parsing.text_sections import asked, counted_questions, digest_subjects, section_names
 
 _FEW_LINES = 5
+_COPYRIGHT = "copyright"
+"""A line that begins so tells whose the text is."""
+
 _ANCHORS = "¶ "
 """What is left of a link in the text of a page that was saved."""
 
@@ -104,6 +107,8 @@ class TextHeadings:
     def _of_line(self, at: int, start: int, end: int) -> list[Heading]:
         """The heading that a block is as a whole, or the two of a section and its part."""
         block = self._text[start:end]
+        if block[: len(_COPYRIGHT)].lower() == _COPYRIGHT:
+            return []
         following = self._blocks[at + 1] if at + 1 < len(self._blocks) else None
         # A longer block is no heading, unless it is a question.
         short = block.count("\n") < _FEW_LINES

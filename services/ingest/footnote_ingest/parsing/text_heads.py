@@ -47,6 +47,9 @@ _NO_NAME = re.compile(
 )
 """How a line with marks begins that cuts something out, or that is a remark."""
 
+_NOT_RULED = re.compile(r"(?:copyright|©|\(c\)|(?:table of )?contents\b)", re.I)
+"""What stands below a line of marks on a title page."""
+
 _STARS = re.compile(r"(\*{1,4})[ \t]+(?=[^\s*])")
 _OUTLINE_MODE, _MODE_CHARS = re.compile(r"-\*-[^*\n]{0,40}\boutline\b"), 400
 _LEAST_PARTS = 2
@@ -281,7 +284,7 @@ def _ruled(line: str, block: str, before: str) -> TextHead | None:
     else:
         name = block.strip() if _RULER.fullmatch(before.rpartition("\n")[2].strip()) else ""
     # What stands in several lines is text.
-    is_one = "\n" not in name and _WIDE_GAP.search(name) is None
+    is_one = "\n" not in name and _WIDE_GAP.search(name) is None and _NOT_RULED.match(name) is None
     return TextHead(len(block), name, _RULED) if is_one and _may_be_name(name) else None
 
 

@@ -23,6 +23,8 @@ _DEFINITION = re.compile(
 _WHOLE = ("\\input texinfo", "@setfilename", "@bye", "@set ", "@clear ")
 """A manual has one of these lines; a part of one, whose flags another file sets, has none."""
 
+_DIRECTORY_BEGIN, _DIRECTORY_END = "START-INFO-DIR-ENTRY", "END-INFO-DIR-ENTRY"
+_HEAD_LINES = 10
 _NEXT_CELL = re.compile(r"@tab(?![A-Za-z])")
 
 
@@ -30,12 +32,28 @@ def parse(given: ParserInput) -> Extracted:
     """Read the text. Its title is that of `@settitle`, or else that of its title page."""
     document = MarkupDocument(given)
     reader = _TexinfoReader(document)
-    reader.read_all(document.text.split("\n"))
+    reader.read_all(_without_directory(document.text.split("\n")))
     facts = reader.facts
     return document.to.finish(
         title=facts.pop("settitle", "") or facts.pop("title", "") or None,
         metadata=document.metadata | {"author": facts.get("author", "")},
     )
+
+
+def _without_directory(lines: list[str]) -> list[str]:
+    """The lines without those for TeX above the first command, and without entries of the directory.
+
+    An entry goes to the list of all manuals; older manuals wrote it as text between two lines.
+    """
+    input_at = next((at for at, line in enumerate(lines[:_HEAD_LINES]) if line.startswith("\\input")), 0)
+    found: list[str] = []
+    opened = False
+    last = max((at for at, line in enumerate(lines) if line.strip() == _DIRECTORY_END), default=-1)
+    for at, line in enumerate(lines[input_at:], input_at):
+        opened = opened or (line.strip() == _DIRECTORY_BEGIN and at < last)
+        found.append("" if opened else line)
+        opened = opened and line.strip() != _DIRECTORY_END
+    return found
 
 
 @dataclass(slots=True)

@@ -126,6 +126,8 @@ class _RtfReader:
     level: int | None = None
     # A bold line that is a heading if text that is not bold follows, and the rank of the last heading.
     waiting: str = ""
+    # The size of a line in capitals that waits; it is a heading if smaller text follows.
+    waiting_size: int = 0
     rank: int = 0
     bold: bool = True
     listed: bool = False
@@ -187,13 +189,16 @@ class _RtfReader:
         text = self._taken()
         self.end_table()
         bold, self.bold = self.bold, True
-        self._measure(text)
+        size = self._measure(text)
         if not text.strip() and not self.notes:
             return
-        heads = self.level is None and not self.listed and not self.notes and bold and reads_as_heading(text)
-        self.end_waiting(followed=self.level is None and (self.listed or not bold))
-        if heads:
-            self.waiting = text
+        # A line in capitals heads what is set in smaller letters.
+        heads = self.level is None and not self.listed and not self.notes and reads_as_heading(text)
+        large = heads and not bold and text == text.upper()
+        followed = self.listed or not bold if not self.waiting_size else size < self.waiting_size
+        self.end_waiting(followed=self.level is None and followed)
+        if heads and (bold or large):
+            self.waiting, self.waiting_size = text, size if large else 0
             return
         kind = "title" if self.level is not None else "list" if self.listed else "paragraph"
         if kind == "title":
@@ -203,13 +208,14 @@ class _RtfReader:
             self.to.add("list" if kind == "list" else "paragraph", text)
         self.end_notes()
 
-    def _measure(self, text: str) -> None:
-        """Note how large a paragraph is that has ended."""
+    def _measure(self, text: str) -> int:
+        """Note how large a paragraph is that has ended, and tell it."""
         size, self.size = self.size, 0
         if text.strip() and not self.first:
             self.first, self.first_size = text, size
         elif one_line(text) != one_line(self.first):
             self.largest = max(self.largest, size)
+        return size
 
     def printed_title(self) -> str | None:
         """The first paragraph, if it is one line that is printed larger than all other paragraphs."""
@@ -218,7 +224,7 @@ class _RtfReader:
 
     def end_waiting(self, *, followed: bool) -> None:
         """Add the bold line that waits; it is a heading if it is `followed` by text."""
-        text, self.waiting = self.waiting, ""
+        text, self.waiting, self.waiting_size = self.waiting, "", 0
         if followed and text:
             self.to.add("title", text, level=self.rank + 1)
         else:

@@ -12,6 +12,7 @@ import docx
 from docx.document import Document
 from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml.ns import qn
+from docx.text.paragraph import Paragraph
 from lxml import etree
 
 from footnote_ingest.parsing.assembler import Assembler
@@ -108,13 +109,19 @@ def _title(document: Document) -> str | None:
 
 
 def _centred_title(document: Document) -> str | None:
-    """The first paragraph with words, if all of them stand in bold in the middle."""
-    first = next((paragraph for paragraph in document.paragraphs if paragraph.text.strip()), None)
-    stand = first._p.find(f"{qn('w:pPr')}/{qn('w:jc')}") if first is not None else None
-    if first is None or stand is None or stand.get(qn("w:val")) != "center":
+    """The first paragraph with words, if it stands in the middle, in bold or above one that does not."""
+    said = (paragraph for paragraph in document.paragraphs if paragraph.text.strip())
+    first, second = next(said, None), next(said, None)
+    if first is None or not _is_centred(first) or not reads_as_heading(first.text):
         return None
     bold = all(run.bold for run in first.runs if run.text.strip())
-    return one_line(first.text) if bold and reads_as_heading(first.text) else None
+    alone = second is not None and not _is_centred(second) and _FIELD not in first.text
+    return one_line(first.text) if bold or alone else None
+
+
+def _is_centred(paragraph: Paragraph) -> bool:
+    stand = paragraph._p.find(f"{qn('w:pPr')}/{qn('w:jc')}")
+    return stand is not None and stand.get(qn("w:val")) == "center"
 
 
 def _below_caption(to: Assembler) -> str | None:

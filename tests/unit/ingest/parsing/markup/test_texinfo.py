@@ -184,3 +184,16 @@ def test_of_a_part_of_a_manual_both_sides_of_a_condition_are_read() -> None:
     told = parsed_here(f"@c part\n@set rawfile\n{said}", "a.texi").text
     assert "Type it." in told
     assert "Read it." not in told
+
+
+def test_an_entry_of_the_directory_and_lines_above_the_input_are_no_text() -> None:
+    entry = "@format\nSTART-INFO-DIR-ENTRY\n* Ferries: (ferries).  Ships.\nEND-INFO-DIR-ENTRY\n@end format\n"
+    manual = (
+        f"%%% -*-texinfo-*-\n\\tolerance=2000\n\\input texinfo\n@settitle Ferries\n{entry}\nShips sail.\n"
+    )
+    assert parsed_here(manual, "a.texi").text == "Ships sail."
+
+
+def test_an_entry_of_the_directory_without_an_end_takes_nothing() -> None:
+    manual = "\\input texinfo\n@settitle Ferries\n\nSTART-INFO-DIR-ENTRY\n\nShips sail.\n"
+    assert "Ships sail." in parsed_here(manual, "a.texi").text

@@ -59,3 +59,11 @@ def test_a_cell_of_many_paragraphs_costs_its_length(cell: str) -> None:
     """Each paragraph joined all before it anew: 60,000 of them took minutes."""
     said = cell + 60_000 * r"The ferry leaves at noon, and the tide turns.\par "
     assert said.count("ferry") == parsed_here(rf"{{\rtf1 {said}}}", "a.rtf").text.count("ferry")
+
+
+def test_a_line_in_capitals_that_is_larger_than_the_text_below_is_a_heading() -> None:
+    lines = r"\fs36 NORTH\par \fs24 FERRIES\par \fs20 Ships sail.\par \fs20 LOUD WORDS\par Ships wait.\par "
+    assert titles(parsed_here(rf"{{\rtf1\ansi Ships call here each day.\par {lines}}}", "a.rtf")) == [
+        "NORTH",
+        "FERRIES",
+    ]
