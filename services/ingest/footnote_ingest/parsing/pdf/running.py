@@ -9,6 +9,7 @@ from itertools import pairwise
 from statistics import median_low
 
 from footnote_ingest.parsing.pdf.contents import heading_names, name_key
+from footnote_ingest.parsing.pdf.goes_over import tells_to_go_on
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.page_ranges import page_ranges
 
@@ -19,6 +20,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _RANGES_NAMED = 20
 """This many ranges of pages are named of a line that counts them."""
 
+_COUNTS = "\x00"
+"""What stands for the page's number in a line that counts the pages."""
 
 _LEAST_RETURNS = 4
 """A header or footer is on at least this many pages, and on a third of them in a long document."""
@@ -32,6 +35,7 @@ _PAGE_OF = re.compile(
 )
 """A page's number with that of all pages. It may stand one row further from the edge than other lines."""
 
+_FOOT_ROWS = 3
 _SMALL = 0.8
 """In small letters, below this share of the text's, a row far from it returns if one of its cells does."""
 
@@ -116,6 +120,9 @@ class Running:
         left_out = {
             id(line) for row in self._edges[page - 1] for line in row.lines if self._returns(line, row, page)
         }
+        for line in filter(lambda line: tells_to_go_on(line.text), lines):
+            left_out.add(id(line))
+            self._left_out.setdefault(line.text, page)
         return [line for line in lines if id(line) not in left_out]
 
     def _returns(self, line: PdfLine, row: _Row, page: int) -> bool:
@@ -123,7 +130,7 @@ class Running:
         if told is None:
             return False
         bare = not any(char.isalpha() for char in line.text)
-        if told and not bare and told not in self._kept:
+        if told and not bare and _COUNTS not in told and told not in self._kept:
             self._kept.add(told)
             if not self._elsewhere.issuperset(_words(line.text)):
                 return False
@@ -141,7 +148,7 @@ class Running:
             if seen[key] < _LEAST_PAGES:
                 said.add(text)
                 continue
-            before, _, behind = key.partition("\x00")
+            before, _, behind = key.partition(_COUNTS)
             offset = _OFFSET.match(behind)
             assert offset is not None
             numbers.setdefault((before, behind[offset.end() :]), []).append(page + int(offset.group()))
@@ -155,7 +162,9 @@ class Running:
             return line.text if line.text in self._notices else None
         if any((row.place, offset) in self._numbered for offset in _offsets(row, page)):
             return ""
-        if _is_page_of(line.text, page, self._count):
+        if self._has_page_of(row, page) or any(
+            self._has_page_of(above, page) for above in self._lowest(page) if above.place > row.place
+        ):
             return ""
         named = row.text if row.apart and (row.place, row.text) in self._names else None
         if row.apart and all((row.place, cell) in self._cells for cell in row.cells if _words(cell)):
@@ -166,6 +175,13 @@ class Running:
         if named is None:
             named = next((key for key in keys if row.apart and (row.place, key) in self._on_each), None)
         return next((key for key in keys if key in self._repeated), named)
+
+    def _has_page_of(self, row: _Row, page: int) -> bool:
+        return any(_is_page_of(cell, page, self._count) for cell in row.cells)
+
+    def _lowest(self, page: int) -> list[_Row]:
+        """The rows of a foot: what stands below the page's number is a part of it."""
+        return self._edges[page - 1][-_FOOT_ROWS:]
 
     def _returning_cells(self) -> frozenset[tuple[float, str]]:
         """What stands beside page numbers: the foot of the first page may be put together from it."""
@@ -366,6 +382,6 @@ def _words(text: str) -> list[str]:
 def _keys(text: str, page: int) -> list[str]:
     """The line itself, and for each number in it the line with that number relative to the page number."""
     return [text] + [
-        f"{text[: found.start()]}\x00{int(found.group()) - page}{text[found.end() :]}"
+        f"{text[: found.start()]}{_COUNTS}{int(found.group()) - page}{text[found.end() :]}"
         for found in _NUMBER.finditer(text)
     ]

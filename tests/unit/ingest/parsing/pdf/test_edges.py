@@ -66,6 +66,32 @@ class TestRunningRows:
         pages = headed(["The orchard"] * 2, y=y, size=size)
         assert firsts(pages).count("The orchard") == shown
 
+    def test_that_count_the_pages_within_a_word_are_not_kept_once(self) -> None:
+        heads = [f"USD:31-{p}   The orchard" if p % 2 else f"The orchard   USD:31-{p}" for p in range(1, 9)]
+        assert all(first.startswith("fruit") for first in firsts(headed(heads)))
+
+    def test_beside_the_number_of_a_single_page_and_below_it_are_left_out(self) -> None:
+        page = [*body(1), at(60, "FC-140   Affidavit   Page 1 of 1"), at(47, "Revision of May"), at(640, "x")]
+        assert [line for line in kept([page])[0] if not line.startswith("fruit")] == ["x"]
+        other = [*body(1), at(60, "FC-140   Affidavit   Page 1 of 2"), at(47, "Revision of May")]
+        assert len(kept([other])[0]) == len(other)
+
+    def test_above_the_number_of_the_page_stay(self) -> None:
+        page = [at(760, "The orchard"), at(748, "Page 1 of 1"), *body(1)]
+        assert kept([page])[0][0] == "The orchard"
+
+    @pytest.mark.parametrize(
+        ("said", "gone"),
+        [
+            ("(continued from previous page)", True),
+            ("(Fortsetzung auf der nächsten Seite)", True),
+            ("(continued from the last page)", False),
+        ],
+    )
+    def test_of_listings_that_go_over_a_page_are_left_out(self, said: str, gone: bool) -> None:
+        page = [*body(1), at(560, said), *body(2, top=540)]
+        assert (said not in kept([page])[0]) is gone
+
     def test_of_two_pages_are_their_numbers_and_no_names_with_numbers(self) -> None:
         assert all(first.startswith("fruit") for first in firsts(headed(["- 1 -", "- 2 -"])))
         assert firsts(headed(["Part 1", "Part 2"])) == ["Part 1", "Part 2"]
