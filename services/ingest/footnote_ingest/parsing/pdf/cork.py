@@ -10,6 +10,15 @@ _CONTROL = re.compile(r"[\x10\x11\x15\x16\x1b-\x1f\x88]")
 _WITHIN = re.compile(r"[^\W\d_][\x1b-\x1f][^\W\d_]")
 """A ligature within a word tells that the page has some: fonts of formulas have Greek letters there."""
 
+_BEGINS = re.compile(
+    r"(?:(?<![^\s(\"'`\u2018\u201c-])(?:\x1c(?:les?|nd|nding|ne|ll|re|ve|nal|rst|elds?|gure|xed|lters?)"
+    r"|\x1d(?:ow|ags?|at|oat|ush))|(?<=\bthe )\x1ct|(?<=\bto )\x1c[tx])(?![^\W\d_])"
+)
+"""A word that begins with one tells the same, such as "file": a page may have no other.
+
+Shorter ones may be two letters of a formula.
+"""
+
 _LIGATURE = re.compile(r"(?:(?<=[^\W\d_])[\x1b-\x1f]|[\x1b-\x1f](?=[^\W\d_]))")
 _SIGN = re.compile(r"(?<![^\s(\[])\x10(?=\w)|(?<=[\w.,;!?)])\x11(?!\w)|(?<=[\w\s.,)])[\x15\x16](?=[\w\s(])")
 _BULLET = re.compile(r"(?:(?<=\n)|\A)\x88(?= )")
@@ -44,7 +53,8 @@ def with_ligatures(text: str) -> str:
     if _CONTROL.search(text) is None:
         return text
     text = _BULLET.sub(_sign, text)
-    return _SIGN.sub(_sign, _LIGATURE.sub(_sign, text)) if _WITHIN.search(text) else text
+    has_some = _WITHIN.search(text) is not None or _BEGINS.search(text) is not None
+    return _SIGN.sub(_sign, _LIGATURE.sub(_sign, text)) if has_some else text
 
 
 def _old_sign(found: re.Match[str]) -> str:

@@ -48,7 +48,13 @@ def test_are_joined_in_the_text_of_a_page_but_not_in_its_code() -> None:
         # Brackets of formulas are at the same places, and stand on lines of their own.
         ("o\x1b, of\x1ber \x1crst\r\n\x10\r\nx\r\n\x11\r\n", "off, offfer first\r\n\x10\r\nx\r\n\x11\r\n"),
         ("so \x15 and \x10so\x11", "so \x15 and \x10so\x11"),
+        # A page may have no ligature but at the beginning of a word.
+        ("The `policy' \x1cle", "The `policy' file"),
+        ("(\x1crst) and \x1dow", "(first) and flow"),
+        ("changes the \x1ct.", "changes the fit."),
         # Greek letters of formulas, too.
+        ("where \x1ct is and \x1cij", "where \x1ct is and \x1cij"),
+        ("the \x1ctau", "the \x1ctau"),
         ("where \x1bst(v) is", "where \x1bst(v) is"),
         ("a\x88 b", "a\x88 b"),
     ],
