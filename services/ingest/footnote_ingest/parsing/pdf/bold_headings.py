@@ -69,6 +69,9 @@ _SET_IN, _TERM_GAP = 1.0, 1.35
 
 _ITEM = re.compile(r"(?:[^\w\s(\"'“‘<]|\(?\d{1,2}[.)])\s")
 _NUMBER = re.compile(r"\d{1,2}[.)]\s{1,4}")
+_COMMAND = re.compile(r"[\w./-]{1,40}\s-{1,2}[A-Za-z]")
+"""A name with an option, such as "samhain -w seconds": what the text below explains."""
+
 REMARKS = re.compile(
     r"(?:note|notes|warning|important|caution|tip|example|hinweis|beispiel|warnung|achtung|wichtig"
     r"|anmerkung|nota|notas|aviso|atenção|atención|importante|consejo|attenzione|avvertenza"
@@ -100,7 +103,7 @@ class BoldHeadings:
         for: a heading may stand right above another.
         """
         edge = min((line.left for line in lines if _is_text(line)), default=0.0)
-        groups = [group for group in _bold_groups(lines) if found[group.start] is None]
+        groups = [group for group in bold_groups(lines) if found[group.start] is None]
         for group in reversed(groups):
             if self._is_heading(lines, group, found) and not _is_term(lines, group, edge):
                 depth = DEPTH.match(lines[group.start].text)
@@ -140,6 +143,7 @@ class BoldHeadings:
             and not (_runs_in(first) or names_figure(first))
             and (numbered or not any(lines[at].partly_bold for at in group))
             and REMARKS.fullmatch(text.lower()) is None
+            and (numbered or _COMMAND.match(text) is None)
             and below is not None
             and below.top < last.bottom
             and (
@@ -200,8 +204,9 @@ def _is_term(lines: Sequence[PdfLine], group: range, edge: float) -> bool:
 
 
 def _is_above_smaller(line: PdfLine, below: PdfLine) -> bool:
-    """Whether bold words below are smaller and set in, such as the first term of a list."""
-    return line.size >= BESIDE_OUTLINE * below.size and below.left - line.left > _SET_IN * line.size
+    """Whether bold words below, such as a term, are much smaller, or a little and set in."""
+    set_in = below.left - line.left > _SET_IN * line.size
+    return line.size >= (BESIDE_OUTLINE if set_in else HEADING_RATIO) * below.size
 
 
 def _stands_apart(lines: Sequence[PdfLine], group: range) -> bool:
@@ -259,7 +264,7 @@ def _stands_between(lines: Sequence[PdfLine], group: range) -> bool:
     )
 
 
-def _bold_groups(lines: Sequence[PdfLine]) -> Iterator[range]:
+def bold_groups(lines: Sequence[PdfLine]) -> Iterator[range]:
     """Neighbouring bold lines of one size that are not apart."""
     at = 0
     while at < len(lines):

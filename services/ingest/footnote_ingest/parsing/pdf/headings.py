@@ -22,6 +22,8 @@ from footnote_ingest.parsing.pdf.bold_headings import (
     WORD,
     BoldHeadings,
 )
+from footnote_ingest.parsing.pdf.bold_labels import bold_labels
+from footnote_ingest.parsing.pdf.chapter_labels import with_chapter_labels
 from footnote_ingest.parsing.pdf.coloured_headings import ColouredHeadings
 from footnote_ingest.parsing.pdf.front_page import without_names
 from footnote_ingest.parsing.pdf.lines import PdfLine
@@ -29,6 +31,7 @@ from footnote_ingest.parsing.pdf.near_sizes import NearSizes
 from footnote_ingest.parsing.pdf.never_names import names_nothing
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER, numbered_lines, numbers_tell
 from footnote_ingest.parsing.pdf.outline import LONGEST_HEADING, NUMBERING, Outline, named
+from footnote_ingest.parsing.pdf.outline_levels import OutlineLevels
 
 _CAPITALS_APART = 1.2
 """A heading in capitals lies apart from the text above by more than this, in usual gaps."""
@@ -54,6 +57,12 @@ _LEAST_ITALIC, _ITALIC_WIDTH = 0.95, 0.8
 
 _LARGER_ITALIC = 1.05
 """One that is larger than the body by this factor may also take a whole line, and may begin a page."""
+
+_SHORT = 6
+"""A document of so many pages may be a form, much of which is bold."""
+
+_NEXT_LINE = 1.5
+"""Lines of one heading are no further apart than this, in heights of their font."""
 
 _ROW_CELLS = 3
 """A line of the text's size with so many cells is a row of names, such as those of fields."""
@@ -98,17 +107,20 @@ class Headings:
         self._nearly = NearSizes(pages if plain and not outline else (), self.body)
         self._bold = BoldHeadings(pages, self.body, outline)
         self._coloured = ColouredHeadings(pages)
+        self._is_short = len(pages) <= _SHORT
         self._bold_tells = bold < _MOST_LARGE_TEXT * total
         self._italics_tell = italic < _MOST_LARGE_TEXT * total
         self._capitals_tell = capitals < _MOST_LARGE_TEXT * total
         self._numbers_tell = not outline and numbers_tell(pages)
         told = [level for names in self._outline.values() for level in names.values()]
         self._below = 1 + (max(told) if told else len(self._levels))
+        self._like = OutlineLevels(outline, pages, self.body)
 
     def levels(self, lines: Sequence[PdfLine], page: int) -> list[int | None]:
         """The level of each line of a page; None for a line that is no heading."""
+        by_outline = self._by_outline(lines, self._outline.get(page, {}))
+        found = list(by_outline)
         if self._outline:
-            found = self._by_outline(lines, self._outline.get(page, {}))
             self._add_larger(found, lines)
         else:
             found = [None if line.turned or line.is_table else self._by_size(line) for line in lines]
@@ -117,6 +129,8 @@ class Headings:
         if self._bold_tells:
             for group, below in self._bold.among(lines, found):
                 found[group.start : group.stop] = [self._below + below] * len(group)
+        for at in bold_labels(lines, self.body) if self._is_short and not self._bold_tells else ():
+            found[at] = found[at] or self._below
         for group in self._coloured.among(lines):
             if not any(found[group.start : group.stop]):
                 found[group.start : group.stop] = [self._below + _COLOURED * bool(self._outline)] * len(group)
@@ -127,13 +141,30 @@ class Headings:
         for at, number in numbered_lines(lines) if self._numbers_tell else ():
             if found[at] is None:
                 found[at] = self._below + len(number) - 1
-        told = self._outline.get(page, {})
+        return with_chapter_labels(self._settled(found, by_outline, lines, page), lines)
+
+    def _settled(
+        self,
+        found: list[int | None],
+        by_outline: Sequence[int | None],
+        lines: Sequence[PdfLine],
+        page: int,
+    ) -> list[int | None]:
+        """The levels without those of lines that name nothing, in step with those of the outline."""
+        given = list(found)
+        # What stands above all on the first page is not like the headings of the text.
+        begin = next((at for at, level in enumerate(by_outline) if level), len(lines)) if page == 1 else -1
         for at, line in enumerate(lines):
             is_row = len(line.cells) >= _ROW_CELLS and line.size <= HEADING_RATIO * self.body
             no_name = is_row or names_nothing(line.text)
-            if found[at] is not None and no_name and named([line], 0, told)[1] is None:
-                found[at] = None
-        return found if page > 1 or told else without_names(found, lines, self.body)
+            if given[at] is not None and by_outline[at] is None:
+                goes_on = at > 0 and given[at - 1] == given[at] and _goes_on(lines[at - 1], line)
+                like = found[at - 1] if goes_on else at > begin and self._like.of(line)
+                found[at] = None if no_name else like or given[at]
+        if page == 1:
+            names = zip(by_outline, without_names(found, lines, self.body), strict=True)
+            found = [level or other for level, other in names]
+        return found
 
     def run_in_level(self, line: PdfLine, page: int) -> int:
         """The level of a heading that begins a paragraph: below others, unless outline or number tells."""
@@ -243,6 +274,13 @@ class Headings:
             ):
                 depth = number[0].count(".") if number is not None else 0
                 found[at] = self._below + _ITALICS + min(depth, 2)
+
+
+def _goes_on(above: PdfLine, line: PdfLine) -> bool:
+    """Whether a line is the next one of a heading: in its font, near, and without a number of its own."""
+    near = 0 < above.bottom - line.top <= _NEXT_LINE * line.size
+    same = above.size == line.size and above.bold == line.bold
+    return near and same and DEPTH.match(line.text) is None
 
 
 def _larger(sizes: Counter[float], body: float) -> list[float]:

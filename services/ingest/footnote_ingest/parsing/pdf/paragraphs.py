@@ -192,8 +192,13 @@ def _are_two_headings(before: PdfLine, line: PdfLine, gap: float) -> bool:
     """Whether headings below each other are two: in other letters, or apart though the first one is short."""
     if (before.bold, before.italic) != (line.bold, line.italic):
         return True
-    level = abs(before.left - line.left) <= _INDENT * line.size
-    return level and len(before.text) <= _SHORT_HEADING and gap > _TWO_HEADINGS * line.size
+    if gap <= _TWO_HEADINGS * line.size:
+        return False
+    size = _INDENT * line.size
+    level = abs(before.left - line.left) <= size
+    # One in the middle and one at the edge are two, however long they are.
+    in_middle = abs(before.left + before.right - line.left - line.right) <= 2 * size
+    return len(before.text) <= _SHORT_HEADING if level else not in_middle
 
 
 def _is_shown(lines: Sequence[PdfLine], at: int) -> bool:

@@ -133,3 +133,60 @@ def test_headings_beside_the_outline_lie_below_larger_ones() -> None:
     _, found = levels(text(700), page)
     base = found["REQUISITI"]
     assert found == {"REQUISITI": base, "MS DOS": base + 1, "ATARI": base + 2, "AMIGA": base + 2}
+
+
+class TestAboveBoldWords:
+    @pytest.mark.parametrize(("size", "is_heading"), [(11.3, True), (11.1, False)])
+    def test_much_larger_words_are_headings(self, size: float, is_heading: bool) -> None:
+        page = [
+            *text(740, count=2),
+            line("The menu of files", 700, size=size, bold=True),
+            line("Open...", 680, 55, bold=True),
+            *text(668, 80),
+        ]
+        assert ("The menu of files" in levels(page)[0]) is is_heading
+
+
+@pytest.mark.parametrize(
+    ("name", "is_heading"),
+    [("samhain -w seconds", False), ("2.1 samhain -w", True), ("Waiting - a while", True)],
+)
+def test_commands_with_an_option_are_no_headings(name: str, is_heading: bool) -> None:
+    page = [*text(740, count=2), line(name, 700, size=12, bold=True), *text(680)]
+    assert (name in levels(page)[0]) is is_heading
+
+
+class TestWhereMuchIsBold:
+    @pytest.mark.parametrize(
+        ("name", "above", "below", "is_heading"),
+        [
+            ("Option #1:", 15.1, 15.1, True),
+            ("Option #1", 15.1, 15.1, True),
+            ("Option #1", 15, 15.1, False),
+            ("Option #1", 15.1, 15, False),
+            ("Judge:", 20, 20, False),
+            ("Take one of them.", 20, 20, False),
+            ("Note:", 20, 20, False),
+            ("o" * 60, 20, 20, True),
+            ("o" * 61, 20, 20, False),
+        ],
+    )
+    def test_single_lines_with_room_are_headings(
+        self, name: str, above: float, below: float, is_heading: bool
+    ) -> None:
+        bold = [line(TEXT, 740 - 12 * place, bold=True) for place in range(5)]
+        end = 740 - 4 * 12 - above
+        page = [*bold, line(name, end, bold=True), *text(end - below)]
+        assert (name in levels(page, outline=False)[0]) is is_heading
+
+    @pytest.mark.parametrize(("pages", "are_headings"), [(6, True), (7, False)])
+    def test_are_headings_in_short_documents(self, pages: int, are_headings: bool) -> None:
+        bold = [line(TEXT, 740 - 12 * place, bold=True) for place in range(5)]
+        page = [*bold, line("Option #1", 670, bold=True), *text(650)]
+        assert ("Option #1" in levels(*[page] * pages, outline=False)[0]) is are_headings
+
+    @pytest.mark.parametrize(("below", "is_heading"), [("o" * 20, True), ("o" * 19, False)])
+    def test_stand_above_text(self, below: str, is_heading: bool) -> None:
+        bold = [line(TEXT, 740 - 12 * place, bold=True) for place in range(5)]
+        page = [*bold, line("Option #1", 670, bold=True), line(below, 650), *text(620)]
+        assert ("Option #1" in levels(page, outline=False)[0]) is is_heading

@@ -8,6 +8,7 @@ import pytest
 from footnote_ingest.parsing.pdf.asides import begins_caption
 from footnote_ingest.parsing.pdf.headings import Headings
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+from footnote_ingest.parsing.pdf.outline import heading_key
 
 TEXT = "Some words of the text that are long enough to fill a line."
 
@@ -21,7 +22,8 @@ def text(y: float, count: int = 8) -> list[PdfLine]:
 
 
 def found(lines: Sequence[PdfLine], outline: Mapping[str, int] | None = None) -> dict[str, int]:
-    levels = Headings({1: outline} if outline else {}, [list(lines)]).levels(lines, 1)
+    told = {heading_key(name): level for name, level in (outline or {}).items()}
+    levels = Headings({1: told} if told else {}, [list(lines)]).levels(lines, 1)
     return {line.text: level for line, level in zip(lines, levels, strict=True) if level is not None}
 
 

@@ -70,8 +70,8 @@ class TestBoldHeadings:
     def test_are_none_where_a_quarter_of_the_text_is_bold(self, bold: int, is_heading: bool) -> None:
         page = (
             words(50, 700, "h" * bold, font="bold"),
-            words(50, 680, "b" * 50),
-            words(50, 668, "b" * (50 - bold)),
+            words(50, 688, "b" * 50),
+            words(50, 676, "b" * (50 - bold)),
         )
         assert (titles(read(*page)) != []) is is_heading
 
