@@ -62,12 +62,19 @@ class _Text:
     alternative: bool
 
 
+_BEYOND_COUNT = re.compile(r"\*[0-9]{10,}+")
+"""Python reads no number of some thousand digits."""
+
+
 class _BoundedHeaders(EmailPolicy):
-    """The rules of today's mail, by which the end of a header that is much too long is cut off."""
+    """The rules of today's mail, by which the end of a header that is much too long is cut off.
+
+    So is a number of a parameter's part (RFC 2231, 3) that counts nothing.
+    """
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
         """The value of a header as the library parses it when it is asked for."""
-        return super().header_fetch_parse(name, value[:_LONGEST_HEADER])
+        return super().header_fetch_parse(name, _BEYOND_COUNT.sub("*0", value[:_LONGEST_HEADER]))
 
 
 def parse_eml(given: ParserInput) -> Extracted:

@@ -4,9 +4,9 @@ The syntax is that of perlpodspec (https://perldoc.perl.org/perlpodspec). What i
 is left out.
 """
 
-import html
 import re
 
+from footnote_ingest.parsing.character_references import without_references
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.markup.markup_text import MarkupDocument, lines_of, verbatim
 from footnote_ingest.parsing.parser_input import ParserInput
@@ -169,7 +169,7 @@ def _character(name: str) -> str:
     if name in _ESCAPES:
         return _ESCAPES[name]
     number = f"&#{name};" if name.isdigit() else f"&#{name[1:]};" if name[:2] in ("0x", "x0") else f"&{name};"
-    character = html.unescape(number)
+    character = without_references(number)
     return character if character != number else name
 
 

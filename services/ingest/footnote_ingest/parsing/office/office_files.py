@@ -23,6 +23,7 @@ BROKEN = (
     AttributeError,
     IndexError,
     TypeError,
+    OverflowError,
 )
 """What the libraries raise for a damaged file."""
 

@@ -4,11 +4,11 @@ SubRip (.srt) and WebVTT (https://www.w3.org/TR/webvtt1/) are read alike. SubSta
 is a table of events, of which only those that are spoken are read.
 """
 
-import html
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from footnote_ingest.parsing.character_references import without_references
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.formats import SSA
@@ -133,4 +133,4 @@ def _long(time: str) -> str:
 
 
 def _shown(words: str) -> str:
-    return one_line(html.unescape(_TAG.sub("", _VOICE.sub(r"\1: ", words))))
+    return one_line(without_references(_TAG.sub("", _VOICE.sub(r"\1: ", words))))
