@@ -107,6 +107,15 @@ def says_nothing(block: str) -> bool:
     return _STAMP.fullmatch(block) is not None or _LINKS.match(block) is not None or _is_drawn(block)
 
 
+def that_say_something(text: str, blocks: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """The blocks from the first one on that says something."""
+    first = next(
+        (at for at, (start, end) in enumerate(blocks) if not says_nothing(text[start:end].strip())),
+        len(blocks),
+    )
+    return blocks[first:]
+
+
 def _is_drawn(block: str) -> bool:
     """Whether a block of several lines is made of signs, as a name in large letters is."""
     signs = "".join(block.split()) if "\n" in block and len(block) <= _LONGEST_DRAWING else ""
@@ -119,8 +128,7 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
     A line that is set in by blanks is no title, unless all of the text is set in. `blocks`
     are the ranges of the text between blank lines.
     """
-    while len(blocks) > 1 and says_nothing(text[slice(*blocks[0])].strip()):
-        blocks = blocks[1:]
+    blocks = that_say_something(text, blocks)
     if len(blocks) < 2:
         return None
     start, end = blocks[0]

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from footnote_ingest.parsing.text_lines import line_begin
 from footnote_ingest.parsing.text_sections import is_question
 
 _LEAST_BLOCKS = 8
@@ -47,7 +48,7 @@ def hanging_headings(text: str, blocks: Sequence[tuple[int, int]]) -> Mapping[in
 
 def _room(text: str, start: int, end: int) -> int:
     """The least room before a line of a block."""
-    block = text[text.rfind("\n", 0, start) + 1 : end]
+    block = text[line_begin(text, start) : end]
     if "\t" in block:
         block = block.expandtabs()
     return min(map(len, _BEFORE.findall(block)), default=0)

@@ -37,13 +37,20 @@ def without_nodes(text: str) -> str:
     directory = _directory(text)
     if directory is not None:
         spans.append(directory)
-    for table in _TABLE.finditer(text):
+    at = 0
+    while (table := _TABLE.search(text, at)) is not None:
         end = _END_OF_TABLE.search(text, table.end())
-        spans.append((table.start(), end.end() if end is not None else len(text)))
+        at = end.end() if end is not None else len(text)
+        spans.append((table.start(), at))
     settings = _SETTINGS.search(text)
     if settings is not None:
         spans.append((settings.start(), len(text)))
-    spans += [(menu.start(), _end_of_menu(text, menu.end())) for menu in _MENU.finditer(text)]
+    at = 0
+    for menu in _MENU.finditer(text):
+        # A menu may name another one, as its entry.
+        if menu.start() >= at:
+            at = _end_of_menu(text, menu.end())
+            spans.append((menu.start(), at))
     return _blanked(text, sorted(spans)).replace("\x1f", " ")
 
 

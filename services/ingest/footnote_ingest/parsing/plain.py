@@ -13,14 +13,14 @@ from typing import NamedTuple
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Element, Extracted, Kind
 from footnote_ingest.parsing.encodings import decode, without_terminal_codes
-from footnote_ingest.parsing.first_lines import first_line_title, says_nothing
+from footnote_ingest.parsing.first_lines import first_line_title, says_nothing, that_say_something
 from footnote_ingest.parsing.info_manual import is_info, without_nodes
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.running_lines import with_page_breaks
 from footnote_ingest.parsing.text_code import commands_within, is_session, is_set_in_code, shows_commands
 from footnote_ingest.parsing.text_headings import TextHeadings
 from footnote_ingest.parsing.text_heads import LIST_ITEM
-from footnote_ingest.parsing.text_lines import NUMBERED, in_the_middle
+from footnote_ingest.parsing.text_lines import NUMBERED, in_the_middle, line_begin
 from footnote_ingest.parsing.text_pages import without_page_edges
 from footnote_ingest.parsing.text_rules import lines_of_marks, rules_around, without_rules
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
@@ -122,7 +122,7 @@ def _pieces(text: str, of_info: bool) -> _Pieces:
             pieces.found.append(_Piece(rest, start, end, where))
         elif _is_code(text, (start, end), lead, edge):
             # The room before its first line belongs to code.
-            begin = text.rfind("\n", 0, start) + 1
+            begin = line_begin(text, start)
             pieces.found.append(_Piece("code", start if text[begin:start].strip() else begin, end, where))
         else:
             pieces.found += _of_text(text, (start, end), pieces.rules, where)
@@ -157,8 +157,7 @@ def _is_code(text: str, block: tuple[int, int], lead: tuple[int, int] | None, ed
 
 def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
     """The first line of the text, if it stands alone and in the middle of a page."""
-    while blocks and says_nothing(text[slice(*blocks[0])].strip()):
-        blocks = blocks[1:]
+    blocks = list(that_say_something(text, blocks))
     if len(blocks) < _TITLED_BLOCKS:
         return None
     start, end = blocks[0]
@@ -195,8 +194,7 @@ def _is_underlined(text: str, element: Element) -> bool:
 
 def _room(text: str, element: Element) -> int:
     """The room before an element in its line."""
-    begin = text.rfind("\n", 0, element.char_start) + 1
-    return len(text[begin : element.char_start].expandtabs())
+    return len(text[line_begin(text, element.char_start) : element.char_start].expandtabs())
 
 
 def parse_code(given: ParserInput) -> Extracted:
@@ -233,7 +231,7 @@ def _is_torn(above: str) -> bool:
 
 def _edge(text: str, blocks: Sequence[tuple[int, int]]) -> int:
     """How far most blocks of the text are set in."""
-    rooms = Counter(len((text[text.rfind("\n", 0, start) + 1 : start]).expandtabs()) for start, _ in blocks)
+    rooms = Counter(len(text[line_begin(text, start) : start].expandtabs()) for start, _ in blocks)
     return rooms.most_common(1)[0][0] if rooms else 0
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from footnote_ingest.parsing.text_lines import line_begin
+
 _PROMPT = re.compile(r"[a-z]{2,12}(?:\([\w#-]{1,20}\))?>[ \t]\S")
 _TYPED = re.compile(r"[ \t]{0,80}(?:\$[ \t]\S|\./[\w.-]{1,60}(?:\s|$))")
 """What a program writes in front of what is typed, and how a line begins that is typed beyond doubt."""
@@ -112,7 +114,7 @@ def _is_code(line: str) -> bool:
 
 def _whole(text: str, block: tuple[int, int]) -> str:
     """A block with the room before its first line."""
-    return text[text.rfind("\n", 0, block[0]) + 1 : block[1]].rstrip()
+    return text[line_begin(text, block[0]) : block[1]].rstrip()
 
 
 def _room(line: str) -> int:

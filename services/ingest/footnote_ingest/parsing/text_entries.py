@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from footnote_ingest.parsing.text_heads import LEAST_ALIKE, LIST_ITEM
+from footnote_ingest.parsing.text_lines import line_begin
 from footnote_ingest.parsing.text_sections import is_question
 
 _COUNT = re.compile(r"[ \t]{0,8}(\d{1,3})[.)][ \t]{1,8}(?=\S)")
@@ -207,7 +208,6 @@ def _is_text(block: str) -> bool:
 
 def _room(text: str, start: int, end: int) -> int:
     """The room before the first line of a block."""
-    begin = text.rfind("\n", 0, start) + 1
-    before = text[begin:start].expandtabs()
+    before = text[line_begin(text, start) : start].expandtabs()
     first = text[start:end].partition("\n")[0].expandtabs()
     return len(before) + len(first) - len(first.lstrip())

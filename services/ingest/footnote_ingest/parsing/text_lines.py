@@ -27,12 +27,24 @@ _MIDDLE = 36
 _OFF_MIDDLE = 6
 """A title is centred that begins at least 8 columns in, and whose middle is that of a page of 60 to 84."""
 
+_MOST_ROOM = 500
+"""The room before a word in its line has at most this many characters."""
+
 _SECTION_CHARS = 40
 _SENTENCE_WORDS = 5
 """A single line below a heading has at least this many characters, or is a sentence of this many words.
 
 Or else both are a list or an address.
 """
+
+
+def line_begin(text: str, at: int) -> int:
+    """Where the line begins in which a place stands, and what stands there may be set in.
+
+    Pages without a line break may be one line, whose beginning is as far away as that of the text.
+    """
+    first = max(0, at - _MOST_ROOM)
+    return max(first, text.rfind("\n", first, at) + 1)
 
 
 def heading_depth(block: str, follower: str) -> int:
@@ -87,7 +99,7 @@ def in_the_middle(text: str, start: int, end: int) -> str | None:
             return None
     elif text.find("\n", start, end) >= 0:
         return None
-    line = text[text.rfind("\n", 0, start) + 1 : end].lstrip("\n").rstrip()
+    line = text[line_begin(text, start) : end].lstrip("\n").rstrip()
     name = line.strip()
     indent = _indent(line)
     if "\n" in name or len(name) not in _HEADING_CHARS or indent < _CENTRED_BY:
@@ -105,7 +117,7 @@ def is_centred_heading(text: str, block: tuple[int, int], follower: tuple[int, i
     if name is None or follower is None or not name[0].isupper() or len(name.split()) > _HEADING_WORDS:
         return False
     start, end = follower
-    below = text[text.rfind("\n", 0, start) + 1 : end]
+    below = text[line_begin(text, start) : end]
     return _indent(below) < _CENTRED_BY and len(below.strip()) >= _SECTION_CHARS
 
 

@@ -19,7 +19,7 @@ _EDGE_CHARS = 3_000
 """Editors look for their settings in so many of the first and the last characters, at most."""
 
 _HELP = re.compile(r"\*[\w.+-]{1,60}\*[ \t]")
-_ANCHORS = re.compile(r"(?:[ \t]{1,80}\*[^*\s|]{1,80}\*){1,20}[ \t]{0,8}$|[ ]~$", re.M)
+_ANCHORS = re.compile(r"(?<![ \t])(?:[ \t]{1,80}\*[^*\s|]{1,80}\*){1,20}[ \t]{0,8}$|[ ]~$", re.M)
 """How help of Vim begins, and what its lines end with: names to jump to, the mark of a head of columns."""
 
 _NOT_A_BREAK = re.compile(r"[^\n]")

@@ -33,7 +33,7 @@ _SHORT = re.compile(
     r"\{?\\?([^\w\s\\{}\[])\}?"
 )
 _MINT_INLINE = re.compile(r"\\newmintinline(?:\[([A-Za-z]{1,40})\])?\{([\w+#-]{1,30})\}")
-_MOST_SHORT = 8
+_MOST_SHORT, _MOST_USES = 8, 10_000
 INLINE = frozenset(("verb", "Verb", "lstinline", "mintinline"))
 """Commands with code within a line."""
 
@@ -174,7 +174,7 @@ def with_known_inline(text: str) -> str:
         language = found[2]
         name = found[1] or f"{language}inline"
         known = f"\\mintinline{{{language}}}".replace("\\", "\\\\")
-        text = re.sub(rf"\\{re.escape(name)}(?![A-Za-z])", known, text)
+        text = re.sub(rf"\\{re.escape(name)}(?![A-Za-z])", known, text, count=_MOST_USES)
     return text
 
 

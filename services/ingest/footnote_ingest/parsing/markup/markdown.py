@@ -5,7 +5,6 @@ ranges of its lines.
 fences in lists, link targets and raw HTML, and do not keep the place in the file.
 """
 
-import html
 import itertools
 import re
 import string
@@ -16,6 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.character_references import without_references
 from footnote_ingest.parsing.elements import Extracted, Kind, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.lone_commands import reads_as_command
@@ -264,7 +264,8 @@ def _mark_item(to: Assembler, tokens: list[Token], index: int, starts: list[int]
     """An item of a list, in which fenced code is code."""
     first, last = tokens[index].map or (0, 0)
     done = first
-    for token in itertools.islice(tokens, index + 1, None):
+    for at in range(index + 1, len(tokens)):
+        token = tokens[at]
         if token.type == "list_item_close" and token.level == tokens[index].level:
             break
         if token.type in ("fence", "code_block") and token.map is not None:
@@ -290,22 +291,26 @@ def _mark_html(to: Assembler, content: str, start: int, end: int) -> None:
 
 def _mark_headings(to: Assembler, content: str, start: int, end: int) -> None:
     """A piece of HTML with its headings, which may hold links and pictures."""
-    done = 0
+    done = looked_at = 0
     for opened in _HTML_HEADING.finditer(content):
-        if opened.start() < done:
+        if opened.start() < looked_at:
             continue
         inner = content[opened.end() : opened.end() + _LONGEST_HTML_HEADING]
         close = inner.translate(_LOWER).find(f"</h{opened[1]}>")
-        if close >= 0 and (name := _name_in_html(inner[:close])):
+        if close < 0:
+            continue
+        # What has no name as a whole has none in a part.
+        looked_at = opened.end() + close
+        if name := _name_in_html(inner[:close]):
             to.mark("paragraph", start + done, start + opened.start())
-            done = opened.end() + close + len("</h1>")
+            done = looked_at = looked_at + len("</h1>")
             to.mark("title", start + opened.start(), start + done, level=int(opened[1]), title=name)
     to.mark("paragraph", start + done, end)
 
 
 def _name_in_html(inner: str) -> str:
     """What a heading of HTML says, or else the description of its picture."""
-    said = one_line(html.unescape(_TAG.sub("", _BREAK.sub(" ", inner))))
+    said = one_line(without_references(_TAG.sub("", _BREAK.sub(" ", inner))))
     alt = _ALT.search(inner) if not said else None
     return said or (one_line(alt[1] or alt[2]) if alt is not None else "")
 

@@ -98,7 +98,8 @@ class MdocLine:
     def _arguments(self, at: int) -> list[str]:
         """The words from here on up to the next macro or sign."""
         given: list[str] = []
-        for word in self._words[at:]:
+        for place in range(at, len(self._words)):
+            word = self._words[place]
             if not word.plain and (word.text in INLINE or word.text in _DELIMITERS):
                 break
             given.append(word.text)

@@ -12,8 +12,11 @@ _MOST_MACROS = 1_000
 _MOST_LINES = 200
 """A longer definition is a program, not a form of text: it says nothing."""
 
-_MOST_WRITTEN = 20_000
-"""This many lines in all are written out. Macros that call each other twice would double at each step."""
+_MOST_WRITTEN, _MOST_CHARS = 20_000, 1_000_000
+"""This many lines and characters in all are written out.
+
+Macros that call each other twice, or say twice what they are given, would double it at each step.
+"""
 
 LEFT_OUT = {"ig": 0, "de": 1, "am": 1, "de1": 1}
 """Requests that end at a mark, and which of their words names that mark."""
@@ -27,6 +30,8 @@ class PageMacros:
     _open: list[str] | None = None
     _end: str | None = None
     _written: int = 0
+    _chars: int = 0
+    _fills: dict[str, bool | None] = field(default_factory=dict)
 
     def begin(self, request: str, rest: str) -> None:
         """Begin a definition, or what is left out, up to its mark: the page may name one of its own."""
@@ -36,6 +41,7 @@ class PageMacros:
         self._open = []
         if request in ("de", "de1") and words and len(self.lines) < _MOST_MACROS:
             self.lines[words[0]] = self._open
+            self._fills.pop(words[0], None)
 
     def take(self, line: str) -> bool:
         """Whether the line belongs to a definition or to what is left out."""
@@ -51,6 +57,7 @@ class PageMacros:
     def call_by(self, new: str, old: str) -> None:
         """Let a new name stand for a macro of the page, or for one that all pages know."""
         if len(self.lines) < _MOST_MACROS and new != old:
+            self._fills.pop(new, None)
             self.lines[new] = self.lines.get(old) or [f".{old} \\$*"]
 
     def fills(self, name: str) -> bool | None:
@@ -58,10 +65,13 @@ class PageMacros:
 
         None if it says neither.
         """
-        for line in self.lines.get(name, ()):
-            if line.split()[:1] in ([".nf"], [".fi"]):
-                return line.startswith(".fi")
-        return None
+        if name not in self.lines:
+            return None
+        if name not in self._fills:
+            told = (line for line in self.lines[name] if line.split(None, 1)[:1] in ([".nf"], [".fi"]))
+            first = next(told, None)
+            self._fills[name] = None if first is None else first.startswith(".fi")
+        return self._fills[name]
 
     def written(self, name: str, words: Sequence[str]) -> list[str] | None:
         """The lines that stand for a call with these words; None if the page has no such macro."""
@@ -69,14 +79,18 @@ class PageMacros:
         if body is None:
             return None
         self._written += len(body)
-        if len(body) > _MOST_LINES or self._written > _MOST_WRITTEN:
+        if len(body) > _MOST_LINES or self._written > _MOST_WRITTEN or self._chars > _MOST_CHARS:
             return []
+        given = " ".join(words)
 
         def argument(match: re.Match[str]) -> str:
             which = match[1]
             if which in "*@":
-                return " ".join(words)
+                return given
             return words[int(which) - 1] if int(which) <= len(words) else ""
 
         # In a definition each backslash of a call stands twice.
-        return [_ARGUMENT.sub(argument, line.replace("\\\\", "\\")) for line in body]
+        lines = [line.replace("\\\\", "\\") for line in body]
+        self._chars += sum(map(len, lines))
+        self._chars += sum(len(argument(asked)) for line in lines for asked in _ARGUMENT.finditer(line))
+        return [_ARGUMENT.sub(argument, line) for line in lines] if self._chars <= _MOST_CHARS else []

@@ -1,0 +1,66 @@
+"""Texts whose reading cost the square of their length, or many times it: they cost their length."""
+
+import time
+
+import pytest
+
+from footnote_ingest.parsing.markup.roff_macros import PageMacros
+from tests.unit.ingest.parsing.here import parsed_here
+
+MOST_S = 8.0
+"""Of a processor. Each of these texts took at least twelve seconds, and takes four at most."""
+
+INFO = "This is a.info, produced by b.\n\n\x1f\nFile: a.info,  Node: Top\n\na\n"
+MAN = ".TH A 1\n.SH B\n"
+
+
+def _pages(size: int) -> str:
+    """Pages of one word that is no other page's, without a line break."""
+    letters = str.maketrans("0123456789", "abcdefghij")
+    return "".join(f"x{at} \f" for at in range(size // 7)).translate(letters)
+
+
+HOSTILE = {
+    "a long list of Markdown": ("a.md", "- a\n" * 30_000),
+    "headings of HTML without words": ("a.md", "<div>\n" + ("<h1>" * 400 + "</h1>") * 750),
+    "pages of one line": ("a.txt", _pages(150_000)),
+    "stamps of versions": ("a.txt", "$Ab$\n\n" * 60_000),
+    "names to jump to": ("a.txt", "*help.txt*\tFor Vim\n\n" + (" " * 80 + f"*{'a' * 78}*") * 5_000 + "x"),
+    "menus": ("a.info", INFO + "* Menu:\n" * 16_000),
+    "tables of nodes": ("a.info", INFO + "\n\x1f\nIndirect:" * 10_000),
+    "a macro that fills": ("a.1", f"{MAN}.de PP\n{'a ' * 65_000}\n..\n" + ".PP\n" * 32_000),
+    "a long macro": ("a.1", MAN + ".de QQ\n" + "\\fB" * 13_000 + "\n..\n" + ".QQ\n" * 10_000),
+    "many macros in a line": ("a.1", ".Dd a\n.Dt A 1\n.Os\n.Sh NAME\n.Ar " + "Ar " * 150_000),
+    "a short name of code": (
+        "a.tex",
+        f"\\newmintinline[x]{{{'a' * 30}}}"
+        + f"\\newmintinline[mintinline]{{{'a' * 30}}}" * 7
+        + "\\x" * 200_000,
+    ),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_cost_grows_with_the_text(text: str) -> None:
+    name, content = HOSTILE[text]
+    started = time.process_time()
+    parsed_here(content, name)
+    assert time.process_time() - started < MOST_S
+
+
+def test_a_macro_does_not_multiply_what_it_is_given() -> None:
+    macros = PageMacros()
+    macros.begin("de", "A")
+    macros.take("\\\\$* " * 2_000)
+    macros.take("..")
+    assert macros.written("A", ["word"]) is not None
+    assert macros.written("A", ["word" * 1_000]) == []
+
+
+def test_a_macro_is_asked_anew_whether_it_fills_once_it_is_another() -> None:
+    macros = PageMacros()
+    for says, fills in ((".nf", False), (".fi", True), ("said", None)):
+        macros.begin("de", "A")
+        macros.take(says)
+        macros.take("..")
+        assert macros.fills("A") is fills
