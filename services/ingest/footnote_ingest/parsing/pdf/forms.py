@@ -13,12 +13,8 @@ from footnote_ingest.parsing.elements import one_line
 _MOST_FIELDS = 500
 """This many fields of a page are read."""
 
-_MOST_OPTIONS, _MOST_COMPARED = 1_000, 4_000_000
-"""This many answers of a question are looked at.
-
-Each look compares an answer with all of them, as often as this in a whole document. What is chosen beyond it
-is told as the file stores it.
-"""
+_MOST_OPTIONS = 1_000
+"""This many answers of a question are looked at."""
 
 _BOX = re.compile(rb"/Subtype\s?/(?:Widget|FreeText)\b")
 
@@ -68,7 +64,6 @@ class FormFields:
 
     def __init__(self, document: pdfium.PdfDocument, data: bytes) -> None:
         self._document = document
-        self._may_compare = _MOST_COMPARED
         self._is_form = document.get_formtype() != raw.FORMTYPE_NONE
         self._has_boxes = self._is_form or _BOX.search(data) is not None
         if self._is_form:
@@ -116,7 +111,7 @@ class FormFields:
         value = told(raw.FPDFAnnot_GetFormFieldValue, b"V")
         kind = raw.FPDFAnnot_GetFormFieldType(form, widget) if form else raw.FPDF_FORMFIELD_UNKNOWN
         if kind in _CHOICES:
-            value = ", ".join(self._chosen(form, widget)) or value
+            value = ", ".join(_chosen(form, widget)) or value
         if kind in _MARKS:
             # All boxes of one question have its answer as their value.
             if not raw.FPDFAnnot_IsChecked(form, widget):
@@ -132,15 +127,12 @@ class FormFields:
             return [f"{value} {name}"]
         return [f"{name}: {value}" if name else value]
 
-    def _chosen(self, form: raw.FPDF_FORMHANDLE, widget: raw.FPDF_ANNOTATION) -> list[str]:
-        """The answers that were chosen, as the form shows them: their value may be a code."""
-        count = raw.FPDFAnnot_GetOptionCount(form, widget)
-        looked_at = min(count, _MOST_OPTIONS)
-        if looked_at * count > self._may_compare:
-            return []
-        self._may_compare -= looked_at * count
-        chosen = [at for at in range(looked_at) if raw.FPDFAnnot_IsOptionSelected(form, widget, at)]
-        return [_text(raw.FPDFAnnot_GetOptionLabel, form, widget, at) for at in chosen]
+
+def _chosen(form: raw.FPDF_FORMHANDLE, widget: raw.FPDF_ANNOTATION) -> list[str]:
+    """The answers that were chosen, as the form shows them: their value may be a code."""
+    count = min(raw.FPDFAnnot_GetOptionCount(form, widget), _MOST_OPTIONS)
+    chosen = [at for at in range(count) if raw.FPDFAnnot_IsOptionSelected(form, widget, at)]
+    return [_text(raw.FPDFAnnot_GetOptionLabel, form, widget, at) for at in chosen]
 
 
 def _box(widget: raw.FPDF_ANNOTATION) -> _Box:

@@ -1,7 +1,5 @@
 """What stands on a page beside the fields of a form names what was filled in."""
 
-import time
-
 import pytest
 
 from tests.unit.ingest.parsing.here import parsed_here
@@ -75,20 +73,6 @@ def test_answers_to_choose_from_are_told_as_they_are_shown(chosen: str, told: st
         f"<< /Type /Annot /Subtype /Widget /FT /Ch /T (country) {options} {chosen} /Rect [150 696 300 712] >>"
     )
     assert filled([words(50, 700, "Country")], one) == [f"- Country: {told}"]
-
-
-def test_many_questions_with_many_answers_are_told_in_time() -> None:
-    """PDFium compares each answer with all others: this took 24 seconds of a processor."""
-    options = " ".join(f"(P{at})" for at in range(1_000))
-    fields = [
-        f"<< /Type /Annot /Subtype /Widget /FT /Ch /T (port{at}) /Ff 2097152 /Opt [{options}] /V (P{at}) "
-        f"/Rect [150 {700 - 10 * at} 300 {708 - 10 * at}] >>"
-        for at in range(60)
-    ]
-    started = time.process_time()
-    told = filled([words(50, 760, "Ports")], *fields)
-    assert time.process_time() - started < 8
-    assert told == [f"- port{at}: P{at}" for at in range(60)]
 
 
 def test_words_typed_over_the_page_are_told() -> None:
