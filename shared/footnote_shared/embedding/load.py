@@ -6,14 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tokenizers import Tokenizer
 
 from footnote_shared.embedding.embedder import BatchingEmbedder, Forward
 from footnote_shared.embedding.model_files import ModelFiles, find_model
 from footnote_shared.embedding.onnx_export import ensure_export, exported
+from footnote_shared.embedding.processor import usable_cores
 from footnote_shared.embedding.protocol import Embedder
-from footnote_shared.embedding.runtime_choice import chosen_runtimes, ensure_chosen
+from footnote_shared.embedding.runtime_choice import Runtimes, chosen_runtimes, ensure_chosen
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry.logs import logger
@@ -27,7 +29,7 @@ _KEPT = 2
 
 
 def load_embedder(settings: Settings, *, short: bool = False) -> Embedder:
-    """The embedder of this process. `short`: for queries and sentences, which another runtime may embed best.
+    """The embedder of this process. `short`: for queries and sentences, which may go another way.
 
     The first call takes 0.4 s and about 200 MB with onnx, a few seconds and 900 MB with torch. Services in
     one process share the embedder. Runtimes have threads, which do not survive a fork: call it in the process
@@ -37,7 +39,7 @@ def load_embedder(settings: Settings, *, short: bool = False) -> Embedder:
         process=os.getpid(),
         model=settings.embedding_model,
         runtime=settings.embedding_runtime,
-        short=short and settings.embedding_runtime == "auto",
+        short=short,
         device=settings.embedding_device,
         threads=settings.embedding_threads,
         batch_tokens=settings.embedding_batch_tokens,
@@ -115,16 +117,25 @@ class _Choice:
     cache: Path
 
 
+class _Runtime(NamedTuple):
+    """The forward pass, the multiple of tokens to which its batches are padded, how many it takes at once."""
+
+    forward: Forward
+    width_step: int = 1
+    at_once: int = 1
+
+
 @lru_cache(maxsize=_KEPT)
 def _load(choice: _Choice) -> Embedder:
     files = find_model(choice.model)
     if choice.short and not _differ(files, choice):
         return _load(replace(choice, short=False))
-    forward, width_step = _forward(files, choice)
+    runtime = _opened(files, choice)
     return BatchingEmbedder(
         files,
-        forward,
-        width_step=width_step,
+        runtime.forward,
+        width_step=runtime.width_step,
+        at_once=runtime.at_once,
         query_prefix=choice.query_prefix,
         document_prefix=choice.document_prefix,
         batch_tokens=choice.batch_tokens,
@@ -132,39 +143,50 @@ def _load(choice: _Choice) -> Embedder:
 
 
 def _differ(files: ModelFiles, choice: _Choice) -> bool:
-    """Whether queries have a runtime of their own. A process that embeds both would load one twice."""
-    if choice.device != "cpu":
+    """Whether what is short goes a way of its own. A process that embeds both would load one twice."""
+    if choice.device != "cpu" or choice.runtime == "torch":
         return False
+    named = _named(files, choice)
+    return named.passages != named.queries or (named.queries == "onnx" and _threads(choice) > 1)
+
+
+def _named(files: ModelFiles, choice: _Choice) -> Runtimes:
+    if choice.runtime != "auto":
+        return Runtimes(choice.runtime, choice.runtime)
     model = ensure_export(files, choice.cache, _log_export)
-    chosen = ensure_chosen(files, model, choice.cache, choice.threads, _log_export)
-    return chosen.queries != chosen.passages
+    return ensure_chosen(files, model, choice.cache, choice.threads, _log_export)
 
 
-def _forward(files: ModelFiles, choice: _Choice) -> tuple[Forward, int]:
-    """The forward pass, and the multiple of tokens to which it wants batches padded."""
+def _threads(choice: _Choice) -> int:
+    return choice.threads or usable_cores()
+
+
+def _opened(files: ModelFiles, choice: _Choice) -> _Runtime:
     if choice.runtime == "torch" or (choice.runtime == "auto" and choice.device != "cpu"):
         # torch takes seconds and half a gigabyte: it is imported only where the settings ask for it.
         from footnote_shared.embedding.sentence_model import torch_forward  # noqa: PLC0415
 
-        return torch_forward(files, choice.device, choice.threads), 1
+        return _Runtime(torch_forward(files, choice.device, choice.threads))
     if choice.device != "cpu":
         raise Misconfigured(
             f"FOOTNOTE_EMBEDDING_DEVICE={choice.device} needs FOOTNOTE_EMBEDDING_RUNTIME=torch."
         )
     model = ensure_export(files, choice.cache, _log_export)
-    runtime = choice.runtime
-    if runtime == "auto":
-        chosen = ensure_chosen(files, model, choice.cache, choice.threads, _log_export)
-        runtime = chosen.queries if choice.short else chosen.passages
+    named = _named(files, choice)
+    runtime = named.queries if choice.short else named.passages
     if runtime == "onnx":
         # It takes 18 MB to import, of every process that may embed and does so with another one.
         from footnote_shared.embedding.onnx_runtime import onnx_forward  # noqa: PLC0415
 
-        return onnx_forward(model, choice.threads), 1
+        if choice.short:
+            return _Runtime(onnx_forward(model, choice.threads))
+        # Threads that share a batch wait for each other at each step of the model, and so for whatever else
+        # runs on their cores. With a batch each they do not.
+        return _Runtime(onnx_forward(model, 1), at_once=_threads(choice))
     return _openvino(model, choice.threads, runtime)
 
 
-def _openvino(model: Path, threads: int, runtime: str) -> tuple[Forward, int]:
+def _openvino(model: Path, threads: int, runtime: str) -> _Runtime:
     """OpenVINO takes 30 MB to import, and need not be installed."""
     try:
         from footnote_shared.embedding.openvino_runtime import (  # noqa: PLC0415
@@ -176,7 +198,7 @@ def _openvino(model: Path, threads: int, runtime: str) -> tuple[Forward, int]:
         raise Misconfigured(
             f"FOOTNOTE_EMBEDDING_RUNTIME={runtime} needs the package openvino: install it, or choose onnx."
         ) from error
-    return openvino_forward(model, threads, PRECISIONS[runtime]), WIDTH_STEP
+    return _Runtime(openvino_forward(model, threads, PRECISIONS[runtime]), WIDTH_STEP)
 
 
 def _log_export(sentence: str) -> None:

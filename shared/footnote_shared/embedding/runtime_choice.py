@@ -39,9 +39,9 @@ def chosen_runtimes(files: ModelFiles, cache: Path, threads: int) -> Runtimes | 
 
 
 def _read(record: str) -> Runtimes | None:
-    """None: it was cut off, or queries were not timed yet when it was made. Raises ValueError."""
+    """None: it was cut off, or made when passages or queries were embedded otherwise. Raises ValueError."""
     kept = json.loads(record)
-    if not isinstance(kept, dict) or not {"runtime", "query_runtime"} <= kept.keys():
+    if not isinstance(kept, dict) or not {"runtime", "passages_per_s", "query_runtime"} <= kept.keys():
         return None
     return Runtimes(str(kept["runtime"]), str(kept["query_runtime"]))
 

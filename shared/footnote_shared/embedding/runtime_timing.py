@@ -50,11 +50,11 @@ def to_try(*, bf16: bool) -> list[str]:
 
 
 def agreeing(files: ModelFiles, export: Path, threads: int) -> dict[str, BatchingEmbedder]:
-    """Each runtime that this processor fits and whose vectors agree.
+    """Each runtime that this processor fits and whose vectors agree, as it embeds passages.
 
     Where OpenVINO's bfloat16 does, its float32 is not tried: it does twice the work for the same vectors.
     """
-    found = {"onnx": BatchingEmbedder(files, onnx_forward(export, threads))}
+    found = {"onnx": BatchingEmbedder(files, onnx_forward(export, 1), at_once=threads)}
     expected = found["onnx"].embed_documents(PROBES)
     for name in to_try(bf16=computes_bf16()):
         forward = openvino_forward(export, threads, PRECISIONS[name])
@@ -121,14 +121,17 @@ def main() -> None:
     try:
         files = read_model(folder, folder.name)
         runtimes = agreeing(files, export, threads)
-        speeds, queries = texts_per_s(runtimes, files.max_tokens), queries_per_core_s(runtimes)
+        speeds = texts_per_s(runtimes, files.max_tokens)
+        # All of its threads work on one query (`load.py`).
+        runtimes["onnx"] = BatchingEmbedder(files, onnx_forward(export, threads))
+        queries = queries_per_core_s(runtimes)
     except FootnoteError as error:
         sys.exit(error.detail)
     print(
         json.dumps(
             {
                 "runtime": fastest(speeds),
-                "texts_per_s": speeds,
+                "passages_per_s": speeds,
                 "query_runtime": fastest(queries),
                 "queries_per_core_s": queries,
             }

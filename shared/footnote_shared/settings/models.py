@@ -99,7 +99,9 @@ class ModelSettings(BaseModel):
     embedding_threads: int = Field(
         0, ge=0, description="Threads of one embedding process. 0: as many as it may use cores."
     )
-    embedding_batch_tokens: int = Field(1024, ge=64, description="Padded tokens in one embedding batch.")
+    embedding_batch_tokens: int = Field(
+        1024, ge=64, description="Padded tokens that the embedding model has in work at once."
+    )
     embedding_query_prefix: str = Field(
         "", description="Text put before every query, for models that expect it."
     )

@@ -46,14 +46,16 @@ def test_a_record_that_was_cut_off_is_made_anew(tmp_path: Path) -> None:
     assert chosen_runtimes(files, tmp_path, 0) is None
 
 
-def test_a_record_from_before_queries_were_timed_is_made_anew(tmp_path: Path) -> None:
+def test_a_record_from_before_passages_and_queries_were_timed_as_today_is_made_anew(tmp_path: Path) -> None:
     files = find_model(BUNDLED)
     ensure_chosen(files, tmp_path / "model.onnx", tmp_path, 0, lambda _: None)
     (lock,) = tmp_path.glob("models/*.lock")
     record = lock.with_suffix(".runtime")
     record.write_text('{"runtime": "openvino-fp32", "texts_per_s": {"onnx": 1.8, "openvino-fp32": 2.5}}')
     assert chosen_runtimes(files, tmp_path, 0) is None
-    record.write_text('{"runtime": "openvino-fp32", "query_runtime": "onnx"}')
+    record.write_text('{"runtime": "openvino-fp32", "texts_per_s": {"onnx": 1.8}, "query_runtime": "onnx"}')
+    assert chosen_runtimes(files, tmp_path, 0) is None
+    record.write_text('{"runtime": "openvino-fp32", "passages_per_s": {}, "query_runtime": "onnx"}')
     assert chosen_runtimes(files, tmp_path, 0) == ("openvino-fp32", "onnx")
 
 

@@ -1,6 +1,6 @@
 """Which texts go through the model together."""
 
-from footnote_shared.embedding.batches import full_batches, length_batches
+from footnote_shared.embedding.batches import even_budget, full_batches, length_batches
 
 
 def test_no_texts_make_no_batches() -> None:
@@ -34,3 +34,18 @@ def test_few_batches_are_full_whatever_that_pads() -> None:
 
 def test_equal_lengths_stay_in_order() -> None:
     assert length_batches([7] * 4, 14) == [[0, 1], [2, 3]]
+
+
+def test_texts_that_go_at_once_are_shared_out_evenly() -> None:
+    def batches(lengths: list[int], at_once: int) -> list[int]:
+        return [len(batch) for batch in length_batches(lengths, even_budget(lengths, 1024, at_once))]
+
+    assert batches([100] * 4, 1) == [4]
+    assert batches([100] * 4, 2) == [2, 2]
+    assert batches([100] * 2, 2) == [1, 1]
+    # A share of 202 tokens alone would hold one text, and three would be over.
+    assert batches([104, 102, 100, 98], 2) == [2, 2]
+    assert batches([100] * 20, 2) == [5, 5, 5, 5]
+    assert batches([100] * 24, 2) == [4] * 6
+    assert batches([5000], 2) == [1]
+    assert batches([], 2) == []

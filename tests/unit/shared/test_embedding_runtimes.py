@@ -1,4 +1,5 @@
 import shutil
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from footnote_shared.embedding.model_files import BUNDLED, drop_weights, find_mo
 from footnote_shared.embedding.onnx_export import ensure_export, export_folder
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.embedding.runtime_timing import fastest, to_try
-from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.kernel.errors import Misconfigured, OurFault
 
 
 def test_another_runtime_is_taken_only_if_it_is_clearly_faster() -> None:
@@ -73,6 +74,39 @@ def test_a_runtime_that_prepares_each_shape_sees_few_numbers_of_texts() -> None:
         assert np.allclose(vectors[:-1, 0] / vectors[:-1, 1], 52)
         assert np.allclose(vectors[-1, 0] / vectors[-1, 1], 3)
     assert shapes == {(count, 64) for count in (1, 2, 4, 8, 10)}
+
+
+def test_batches_that_go_at_once_are_in_the_model_together_and_come_back_in_order() -> None:
+    both = threading.Barrier(2, timeout=30)
+    begun = threading.Event()
+
+    def forward(batch: Padded) -> Vectors:
+        if begun.is_set():
+            both.wait()
+        total = batch.mask.sum(axis=1).astype(np.float32)
+        return np.stack([total, np.ones_like(total)], axis=1)
+
+    embedder = BatchingEmbedder(find_model(BUNDLED), forward, at_once=2)
+    begun.set()
+    words = [47, 50, 48, 49]
+    vectors = embedder.embed_documents(["word " * count for count in words])
+    # [CLS], the words and [SEP].
+    assert np.allclose(vectors[:, 0] / vectors[:, 1], [count + 2 for count in words])
+
+
+def test_what_one_of_several_batches_raises_is_raised() -> None:
+    begun = threading.Event()
+
+    def forward(batch: Padded) -> Vectors:
+        if begun.is_set() and batch.ids.shape[1] > 20:
+            raise OurFault("The embedding model failed.")
+        return np.ones((len(batch.ids), 4), dtype=np.float32)
+
+    embedder = BatchingEmbedder(find_model(BUNDLED), forward, at_once=2)
+    begun.set()
+    with pytest.raises(OurFault, match="failed"):
+        embedder.embed_documents(["word " * count for count in (3, 50)])
+    assert embedder.embed_documents(["word " * 3, "word"]).shape == (2, 4)
 
 
 def test_a_batch_is_padded_to_a_power_of_two_or_to_all_that_the_budget_allows() -> None:
