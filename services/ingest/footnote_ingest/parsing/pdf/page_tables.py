@@ -42,10 +42,11 @@ _WORD_SPACE = 0.45
 _LEAST_WIDTH = 6.0
 """A column is at least this many points wide."""
 
-_MANY_BANDS, _MOST_LINES_IN_CELL = 4, 3
+_MANY_BANDS, _MOST_LINES_IN_CELL, _MOST_LINES_CENTRED = 4, 3, 6
 """Rules part the rows if one first cell is between two of them, or if that holds for most of many bands.
 
-The others then have a first cell of so many lines at most. Otherwise each line is a row.
+The others then have a first cell of so many lines at most, which may be more where the lines of cells beside
+each other are at other heights. Otherwise each line is a row.
 """
 
 _LEAST_FILLED = 0.5
@@ -195,10 +196,12 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     placed = [(base, cells[empty:]) for base, cells in placed]
     bands = [list(group) for _, group in groupby(placed, lambda one: sum(at > one[0] for at in frame.levels))]
     first = [sum(bool(cells[0]) for _, cells in band) for band in bands]
-    if max(first) <= 1 or (
-        len(bands) >= _MANY_BANDS
-        and max(first) <= _MOST_LINES_IN_CELL
-        and (median(first) <= 1 or (part.uprights and _go_on([band[1:] for band in bands])))
+    lower = [band[1:] for band in bands]
+    ruled = len(bands) >= _MANY_BANDS and max(first) <= _MOST_LINES_IN_CELL
+    if (
+        max(first) <= 1
+        or (ruled and (median(first) <= 1 or (part.uprights and _go_on(lower))))
+        or (len(bands) >= _MANY_BANDS and part.uprights and _are_centred(bands, first))
     ):
         table = [merged([cells for _, cells in band]) for band in bands]
     else:
@@ -245,6 +248,22 @@ def _go_on(lower: Sequence[Sequence[tuple[float, list[str]]]]) -> bool:
     """Whether the lower lines of bands go on with cells: they have words in less than half of the columns."""
     filled = [2 * sum(map(bool, cells)) < len(cells) for lines in lower for _, cells in lines]
     return all(filled)
+
+
+def _are_centred(bands: Sequence[Sequence[tuple[float, list[str]]]], first: Sequence[int]) -> bool:
+    """Whether most rows of several lines have cells in the middle of their height.
+
+    The lines of the cells beside each other then stand at other heights, and the uppermost and the lowest
+    line are those of one cell.
+    """
+    several = [[cells for _, cells in band] for band in bands if len(band) > 1]
+    centred = sum(
+        sum(sum(map(bool, cells)) > 1 for cells in band) <= 1
+        and any(not cells[0] for cells in band)
+        and list(map(bool, band[0])) == list(map(bool, band[-1]))
+        for band in several
+    )
+    return 2 * centred > len(several) and max(first) <= _MOST_LINES_CENTRED
 
 
 def _may_lack_uprights(part: _Part) -> bool:

@@ -27,6 +27,13 @@ _STRAIGHT = 1.0
 """A line may lean by this many points."""
 
 
+_DEEPEST = 3
+"""Forms within forms are looked into so far."""
+
+_Matrix = tuple[float, float, float, float, float, float]
+_UNMOVED: _Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A level line at `at` from the bottom, or an upright one at `at` from the left, and where it reaches."""
@@ -39,21 +46,68 @@ class Rule:
 
 def read_rules(page: pdfium.PdfPage) -> list[Rule]:
     """The level and upright lines of a page, also the edges of boxes. They are in no order."""
-    count = raw.FPDFPage_CountObjects(page.raw)
     width, height = page.get_size()
     rules: list[Rule] = []
-    for number in range(min(count, _MOST_OBJECTS)):
-        path = raw.FPDFPage_GetObject(page.raw, number)
+    for path, matrix in _objects(page):
         kind = raw.FPDFPageObj_GetType(path)
         if kind == raw.FPDF_PAGEOBJ_IMAGE:
-            rules += _rule_of_picture(path)
+            rules += _moved(_rule_of_picture(path), matrix)
         elif kind == raw.FPDF_PAGEOBJ_PATH and _is_drawn(path):
-            drawn = _rules_of(path)
+            drawn = _moved(_rules_of(path), matrix)
             whole = len(drawn) == _EDGES and all(
                 rule.end - rule.start >= _WHOLE * (width if rule.level else height) for rule in drawn
             )
-            rules += _rules_of_clip(path) if whole else drawn
+            rules += _moved(_rules_of_clip(path), matrix) if whole else drawn
     return rules
+
+
+def _objects(page: pdfium.PdfPage) -> list[tuple[raw.FPDF_PAGEOBJECT, _Matrix]]:
+    """What a page draws, and how that is moved.
+
+    A page that has no text but in forms is put together from others, such as three on a sheet; the forms of
+    any other page are pictures.
+    """
+    count = min(raw.FPDFPage_CountObjects(page.raw), _MOST_OBJECTS)
+    found = [(raw.FPDFPage_GetObject(page.raw, at), _UNMOVED) for at in range(count)]
+    for _ in range(_DEEPEST):
+        kinds = [raw.FPDFPageObj_GetType(one) for one, _ in found]
+        if raw.FPDF_PAGEOBJ_TEXT in kinds or raw.FPDF_PAGEOBJ_FORM not in kinds:
+            break
+        inner: list[tuple[raw.FPDF_PAGEOBJECT, _Matrix]] = []
+        for kind, (one, matrix) in zip(kinds, found, strict=True):
+            if kind != raw.FPDF_PAGEOBJ_FORM:
+                inner.append((one, matrix))
+                continue
+            own = _joined(_matrix_of(one), matrix)
+            count = min(raw.FPDFFormObj_CountObjects(one), _MOST_OBJECTS - len(inner))
+            inner += [(raw.FPDFFormObj_GetObject(one, at), own) for at in range(count)]
+        found = inner
+    return found
+
+
+def _matrix_of(drawn: raw.FPDF_PAGEOBJECT) -> _Matrix:
+    matrix = raw.FS_MATRIX()
+    raw.FPDFPageObj_GetMatrix(drawn, matrix)
+    return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
+
+
+def _joined(first: _Matrix, second: _Matrix) -> _Matrix:
+    """One move behind another."""
+    a, b, c, d, e, f = first
+    p, q, r, s, t, u = second
+    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
+
+
+def _moved(rules: Sequence[Rule], matrix: _Matrix) -> list[Rule]:
+    """The rules as a page shows what a form draws."""
+    if matrix == _UNMOVED:
+        return list(rules)
+    a, b, c, d, e, f = matrix
+    found: list[Rule] = []
+    for rule in rules:
+        ends = [(one, rule.at) if rule.level else (rule.at, one) for one in (rule.start, rule.end)]
+        found += _edges([(a * x + c * y + e, b * x + d * y + f) for x, y in ends])
+    return found
 
 
 def turned_rules(rules: Sequence[Rule], angle: int) -> list[Rule]:
