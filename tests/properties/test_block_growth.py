@@ -36,6 +36,10 @@ UNITS = [
     "-a  to eat\n",
     "-a  to eat\nB\n",
     "they eat\n\n",
+    "a  b\n",
+    "a  b\n" * 3 + "\n",
+    "do it\nlet it go there\n",
+    "so it is\n\n# ab c\n\n",
 ]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from footnote_agent.engines.block import Block, Part
 from footnote_agent.engines.code_blocks import bare_code, fenced_code, led_code, opens_fence, whole_code
 from footnote_agent.engines.leads import ITEM, SENTENCE_END, PassageLine, lead_above, lines_of
-from footnote_agent.engines.plain_rows import behind_counted, behind_records
+from footnote_agent.engines.plain_rows import behind_columns, behind_counted, behind_ragged, behind_records
 from footnote_agent.engines.prose import is_underline
 from footnote_agent.engines.table_rows import cells_of, is_row, is_rule, row_of
 from footnote_agent.engines.term_entries import columns_of, entries_at
@@ -18,11 +18,16 @@ from footnote_agent.engines.term_entries import columns_of, entries_at
 MAX_KEY_CHARS = 40
 """Longest key of a line `Key: value`. A longer one is the beginning of a sentence."""
 
+WRAPPED = 60
+"""Characters of a line without an end mark from which on the next one is of the same item."""
+
+_ENDS = tuple(".!?:;。！？：")
+
 FEWEST_OPTIONS, OF_OPTIONS = 3, 0.6
 """Options in a row, and the share of the lines of a usage message that they have, at least."""
 
 _STEP = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
-_FIELD = re.compile(rf"([^\W\d_][^:|\n]{{0,{MAX_KEY_CHARS - 1}}}):[ \t]+(?=\S)")
+_FIELD = re.compile(rf"((?:\d{{1,3}}[ \t]+)?[^\W\d_][^:|\n]{{0,{MAX_KEY_CHARS - 1}}}):[ \t]+(?=\S)")
 
 
 def blocks_of(
@@ -108,6 +113,9 @@ def _block_at(
         return _entries(lines, at, entries)
     if ITEM.match(lines[at].text):
         return _list(lines, at, step)
+    if (behind := max(behind_columns(texts, at), behind_ragged(texts, at))) > at:
+        parts = tuple(Part(line.text, line.start) for line in lines[at:behind])
+        return Block("fields", lines[at].start, lines[behind - 1].end, lead_above(lines, at), parts), behind
     fields, behind = _fields(lines, at)
     return (fields, behind) if fields is not None else led_code(lines, at)
 
@@ -200,10 +208,11 @@ def _is_step(lines: Sequence[PassageLine], at: int, behind: int, step: int) -> b
 
 
 def _goes_on(line: PassageLine, before: PassageLine) -> bool:
-    """Whether a line belongs to the item above it: it is indented, or goes on in small letters."""
+    """Whether a line belongs to the item above it: indented, in small letters, or wrapped."""
     if before.is_blank:
         return False
-    return line.text[:1].isspace() or line.text[:1].islower()
+    wraps = len(before.text) >= WRAPPED and not before.text.rstrip().endswith(_ENDS)
+    return line.text[:1].isspace() or line.text[:1].islower() or wraps
 
 
 def _fields(lines: Sequence[PassageLine], at: int) -> tuple[Block | None, int]:

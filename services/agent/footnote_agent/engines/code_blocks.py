@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from footnote_agent.engines.block import Block, Part
 from footnote_agent.engines.code_lines import (
@@ -9,10 +10,13 @@ from footnote_agent.engines.code_lines import (
     MOST_LED,
     is_code,
     is_command,
+    is_pattern,
+    is_typed_by_root,
     may_be_code,
 )
 from footnote_agent.engines.data_records import records_in
-from footnote_agent.engines.leads import PassageLine, is_below_heading, lead_above
+from footnote_agent.engines.fitting_sentences import can_be_quoted
+from footnote_agent.engines.leads import SENTENCE_END, PassageLine, is_below_heading, lead_above
 from footnote_agent.engines.prose import underlines
 
 _DATA = frozenset({"json", "jsonc", "json5"})
@@ -89,9 +93,13 @@ def led_code(lines: Sequence[PassageLine], at: int) -> tuple[Block | None, int]:
     if not 0 < len(led) <= MOST_LED or not opens or not (lead_above(lines, at) or _all_indented(led)):
         return None, at + 1
     said = [line for line in led if not line.text.lstrip().startswith("#")]
-    if not said or any(len(line.text) > MAX_LED_CHARS or not is_command(line.text.strip()) for line in said):
+    if not said or not all(_may_be_led(line.text.strip()) for line in said):
         return None, at + 1
     return _code(lines, at, behind, led, ""), behind
+
+
+def _may_be_led(line: str) -> bool:
+    return len(line) <= MAX_LED_CHARS and (is_command(line) or is_pattern(line))
 
 
 def bare_code(
@@ -114,22 +122,47 @@ def bare_code(
     of_code = is_known and (
         all(may_be_code(line.text.strip()) for line in full) or _is_within_sentence(lines, at, behind)
     )
-    if of_code or is_code([line.text for line in full]):
-        return _code(lines, at, behind, full, language or ""), behind
+    typed = len(full) == 1 and is_typed_by_root(full[0].text) and _breaks_off(lines, at)
+    if of_code or typed or is_code([line.text for line in full]):
+        block = _code(lines, at, behind, full, language or "")
+        return block if block.lead else replace(block, lead=_broken_off_above(lines, at)), behind
     return None, at + 1
 
 
 def _is_within_sentence(lines: Sequence[PassageLine], at: int, behind: int) -> bool:
     """Whether the words before a short paragraph go on behind it: "Put there the line", "and it is used"."""
     short = behind - at <= MOST_LED and all(len(line.text) <= MAX_LED_CHARS for line in lines[at:behind])
-    above, below = at - 1, behind
-    while above >= 0 and lines[above].is_blank:
-        above -= 1
+    below = behind
     while below < len(lines) and lines[below].is_blank:
         below += 1
-    if not short or above < 0 or below == len(lines):
+    if not short or below == len(lines) or lines[behind - 1].text.rstrip().endswith((":", "：")):
         return False
-    return lines[above].text.rstrip()[-1].islower() and lines[below].text.lstrip()[0].islower()
+    return _breaks_off(lines, at) and lines[below].text.lstrip()[0].islower()
+
+
+def _broken_off_above(lines: Sequence[PassageLine], at: int) -> str:
+    """The end of the paragraph above, where it breaks off within a sentence; empty where it does not."""
+    if not _breaks_off(lines, at):
+        return ""
+    behind = at
+    while lines[behind - 1].is_blank:
+        behind -= 1
+    first = behind - 1
+    while first > 0 and behind - first < MOST_LED and not lines[first - 1].is_blank:
+        first -= 1
+    said = " ".join(line.text.strip() for line in lines[first:behind])
+    ends = [mark.end() for mark in SENTENCE_END.finditer(said)]
+    left = said[ends[-1] :].strip() if ends else said if first == 0 or lines[first - 1].is_blank else ""
+    # What can be quoted by itself needs not be said once more above its code.
+    return left if len(left) <= MAX_LED_CHARS and not can_be_quoted(left) else ""
+
+
+def _breaks_off(lines: Sequence[PassageLine], at: int) -> bool:
+    """Whether the paragraph above ends within a sentence: "This is done by the command"."""
+    above = at - 1
+    while above >= 0 and lines[above].is_blank:
+        above -= 1
+    return above >= 0 and lines[above].text.rstrip()[-1].islower()
 
 
 def _all_indented(lines: Sequence[PassageLine]) -> bool:

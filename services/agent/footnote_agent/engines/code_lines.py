@@ -12,6 +12,11 @@ FEWEST_SHAPED, SHAPED = 3, 0.7
 _PROMPT = re.compile(r"[ \t]*(?:\([\w.-]{1,40}\) )?(?:\$|>>>) \S")
 """What a shell or Python writes before what is typed: a paragraph that opens so is shown as it was typed."""
 
+_ROOT = re.compile(r"[ \t]*# [a-z][\w.-]{1,39}(?: \S|\Z)")
+"""The same for what root types. It may as well be a heading of Markdown, or a comment."""
+
+_PATTERN = re.compile(r"[\w<>{}$*]{1,40}(?:[-./:][\w<>{}$*]{1,40}){2,12}")
+
 _SYNTAX = re.compile(r"[=/$~<>|]|(?<!\S)-{1,2}\w|\w\.\w|\w_\w")
 _SHAPED = re.compile(
     r"[{};]\Z|\A[#$%]|\A//|\w\([^()]{0,80}\)\Z|\A[\w.$-]{1,40} ?[-+]?= ?\S|&&|\|\||\$\w|>>|\A</?\w|:\Z"
@@ -43,10 +48,24 @@ def _is_shaped(line: str) -> bool:
     return len(line) <= MAX_LED_CHARS and _SHAPED.search(line) is not None
 
 
+def is_typed_by_root(line: str) -> bool:
+    """Whether a line may be a command behind the prompt of root: `# dpkg-reconfigure kettle`."""
+    return (
+        _ROOT.match(line) is not None
+        and len(line) <= MAX_LED_CHARS
+        and not line.rstrip().endswith((".", ":"))
+    )
+
+
 def may_be_code(line: str) -> bool:
     """Whether a line may be code, where it is known that there is some: it is no sentence."""
     opens = line[:1].islower() or line[:1] in "$./~-#{}()[]" or _SETTING.match(line) is not None
     return opens and not line.endswith((".", "!", "?", ":", ","))
+
+
+def is_pattern(line: str) -> bool:
+    """Whether a line is one word of several parts, such as the name of a file: `YEAR-MONTH-title.EXT`."""
+    return _PATTERN.fullmatch(line) is not None
 
 
 def is_command(line: str) -> bool:

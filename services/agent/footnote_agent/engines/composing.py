@@ -1,7 +1,7 @@
 """Writing down the chosen parts: each claim with its number, each block in the form that it has. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from footnote_agent.engines.block import Block, BlockKind
@@ -13,7 +13,7 @@ from footnote_agent.engines.quotable import MAX_CODE_LINES, Quotable
 from footnote_agent.engines.quotable_sentences import clean
 from footnote_agent.engines.table_rows import cells_of, is_row, row_of
 from footnote_agent.engines.term_entries import term_and_meaning
-from footnote_agent.engines.terms import words_of
+from footnote_agent.engines.terms import terms, words_of
 from footnote_shared.contracts.search import Passage
 from footnote_shared.kernel.text import sentences
 
@@ -34,6 +34,9 @@ _TICKS = re.compile(r"`+")
 MOST_OF_ITEM = 350
 """Characters of an item that is quoted as it stands. Of a longer one two sentences are."""
 
+WORDS_OF_LABEL = 4
+"""Words of a sentence that opens an item and only names what it is of, at most."""
+
 MOST_OF_ENTRY = 250
 """Characters that are said of a term of a manual as they stand. Of more, two sentences are."""
 
@@ -41,6 +44,11 @@ _NEXT = "\n\n"
 """What stands between two paragraphs."""
 
 NumberOf = Mapping[tuple[str, str], int]
+Holds = Callable[[str], bool]
+
+
+def _holds_nothing(_: str) -> bool:
+    return False
 
 
 def key_of(passage: Passage) -> tuple[str, str]:
@@ -58,11 +66,16 @@ def in_order(chosen: Sequence[Quotable]) -> list[Quotable]:
 
 
 def compose(
-    chosen: Sequence[Quotable], passages: Sequence[Passage], number_of: NumberOf, query_words: frozenset[str]
+    chosen: Sequence[Quotable],
+    passages: Sequence[Passage],
+    number_of: NumberOf,
+    query_words: frozenset[str],
+    holds: Holds = _holds_nothing,
 ) -> list[str]:
     """The answer in pieces: a paragraph for the prose of each passage, and one for each block.
 
-    `query_words`: those of the question in small letters, by which long code is cut.
+    `query_words`: those of the question in small letters, by which long code is cut. `holds`: whether a text
+    has a value of the form that is asked for.
     """
     pieces: list[str] = []
     above = ""
@@ -75,7 +88,7 @@ def compose(
             first, *others = _prose(parts, passage, number_of[key_of(passage)])
             pieces += [f"{_NEXT}{first}" if pieces else first, *others]
         else:
-            written = "".join(_block(parts, passage, number_of[key_of(passage)], query_words))
+            written = "".join(_block(parts, passage, number_of[key_of(passage)], query_words, holds))
             label, kind = written.partition("\n")[0], parts[0].kind
             # What goes on below the same heading needs it once, and entries are one list.
             if label == above and not parts[0].block.head:
@@ -124,7 +137,7 @@ def _place(one: Quotable) -> tuple[str, int, int]:
 
 
 def _block(
-    parts: Sequence[Quotable], passage: Passage, number: int, query_words: frozenset[str]
+    parts: Sequence[Quotable], passage: Passage, number: int, query_words: frozenset[str], holds: Holds
 ) -> Iterator[str]:
     block = parts[0].block
     if block is None:
@@ -142,9 +155,9 @@ def _block(
     if block.kind == "code":
         yield _code("\n".join(part.text for part in parts), block.language, query_words)
     elif block.kind == "entries":
-        yield "\n".join(_entry(part.text, query_words) for part in parts)
+        yield "\n".join(_entry(part.text, query_words, holds) for part in parts)
     elif block.kind == "list":
-        yield "\n".join(_items(parts, query_words))
+        yield "\n".join(_items(parts, query_words, holds))
     elif block.kind == "table":
         yield "\n".join(f"- {_headless(part.text)}" for part in parts)
     else:
@@ -159,7 +172,7 @@ def _label(first: Quotable, block: Block, passage: Passage) -> str:
     own = disarm(clean(block.lead)).rstrip(":： ")
     if step := _NUMBERED_ITEM.match(block.lead):
         own = f"{step[1]}. {own}"
-    said = own if words_of(own) and not own.startswith("(") else ""
+    said = own if terms(own) and not own.startswith("(") else ""
     named = _named(passage)
     rejected = _plain(clean(first.rejected))
     if rejected in (said or named):
@@ -185,7 +198,7 @@ def _headed(heading: str) -> str:
     return f"*{plain}*" if plain.endswith(("?", "？")) else f"*{plain}*:"
 
 
-def _items(parts: Sequence[Quotable], query_words: frozenset[str]) -> Iterator[str]:
+def _items(parts: Sequence[Quotable], query_words: frozenset[str], holds: Holds) -> Iterator[str]:
     """The items of a list, each as far in as those that it belongs to want it."""
     above: list[tuple[int, int]] = []
     for part in parts:
@@ -193,17 +206,17 @@ def _items(parts: Sequence[Quotable], query_words: frozenset[str]) -> Iterator[s
         while above and above[-1][0] >= indent:
             above.pop()
         inner = above[-1][1] if above else 0
-        item = _item(part.text, query_words)
+        item = _item(part.text, query_words, holds)
         above.append((indent, inner + item.index(" ") + 1))
         yield " " * inner + item
 
 
-def _item(text: str, query_words: frozenset[str]) -> str:
+def _item(text: str, query_words: frozenset[str], holds: Holds) -> str:
     if counted := _COUNTED_ITEM.match(text):
         return f"- {counted[1]}: {disarm(clean(text[counted.end() :]))}"
     numbered = _NUMBERED_ITEM.match(text)
     mark = f"{numbered[1]}." if numbered else "-"
-    return f"{mark} {disarm(_shortened(clean(text), MOST_OF_ITEM, query_words))}"
+    return f"{mark} {disarm(_shortened(clean(text), MOST_OF_ITEM, query_words, holds))}"
 
 
 def _headless(row: str) -> str:
@@ -212,26 +225,31 @@ def _headless(row: str) -> str:
     return f"{cells[0]}: {'; '.join(cells[1:])}" if len(cells) > 1 else "".join(cells)
 
 
-def _shortened(text: str, longest: int, query_words: frozenset[str]) -> str:
+def _shortened(text: str, longest: int, query_words: frozenset[str], holds: Holds) -> str:
     """Of a long text the first sentence, that with most words of the question, and what it is by default."""
     said = [one.text for one in sentences(text)]
     if len(text) <= longest or len(said) <= 2:
         return text
+    # A label says nothing by itself: "Staging Directory."
+    label = words_of(said[0])
+    opens = 2 if len(label) <= WORDS_OF_LABEL and all(not word[0].islower() for word in label) else 1
     met = [len(query_words & {word.lower() for word in words_of(one)}) for one in said]
-    best = max(range(1, len(said)), key=lambda at: (met[at], -at))
-    default = [one for one in said[1:] if one.startswith(_DEFAULT) and one != said[best]][:1]
+    # A number that is asked for comes before any words, unless it has been said.
+    wanting = not any(map(holds, said[:opens]))
+    best = max(range(opens, len(said)), key=lambda at: (wanting and holds(said[at]), met[at], -at))
+    default = [one for one in said[opens:] if one.startswith(_DEFAULT) and one != said[best]][:1]
     return " ".join(
-        [said[0], *(["…"] if best > 1 else []), said[best], *(["…", *default] if default else [])]
+        [*said[:opens], *(["…"] if best > opens else []), said[best], *(["…", *default] if default else [])]
     )
 
 
-def _entry(text: str, query_words: frozenset[str]) -> str:
+def _entry(text: str, query_words: frozenset[str], holds: Holds) -> str:
     """A term of a manual as code, and what it means: of much, its beginning and what is asked for."""
     term, meaning = term_and_meaning(text)
     plain = disarm(term).replace("`", "'")
     if not meaning:
         return f"- `{plain}`"
-    return f"- `{plain}`: {disarm(clean(_shortened(meaning, MOST_OF_ENTRY, query_words)))}"
+    return f"- `{plain}`: {disarm(clean(_shortened(meaning, MOST_OF_ENTRY, query_words, holds)))}"
 
 
 def _table(head: Sequence[str], rows: Sequence[str], number: int) -> str:

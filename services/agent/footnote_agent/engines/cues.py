@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from footnote_agent.engines.asked_things import asks_which_things
 from footnote_agent.engines.cue_words import OPENING_CHARS, WORD, phrases_of, spoken_words, word_tables
 from footnote_shared.kernel.stems import stem
 
@@ -22,15 +23,17 @@ _GROUPED = re.compile(r"[.,](?=\d{3}(?!\d))")
 """What stands between the thousands of a number: 1,200 and 1200 are the same."""
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-ZÀ-Ý][^\W\d_]+\s+(?:[A-Z]\.\s*)?[A-ZÀ-Ý][^\W\d_]+")
+_PERSON = re.compile(r"[A-ZÀ-Ý][\w'’-]+ (?:[A-Z]\. ?){0,2}[A-ZÀ-Ý][\w'’-]+")
+_AUTHORED_CHARS = 120
+"""Who wrote it is said within this many characters from the beginning of a sentence."""
+
 _ABBREVIATED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,15})\)")
 _NO_ACT = frozenset({"is", "was", "has", "does", "passes", "uses", "needs", "requires", "comes", "supports"})
 """Words behind the subject of a sentence that say nothing of what it is for."""
 
-_PREPOSITIONS = frozenset({"on", "in", "for", "with", "from", "to", "by", "at", "under"})
-"""What may stand before "which": "On which platforms does it run?"."""
-
 _DASH = re.compile(r"\s[-–—]+\s|:\s")
 _WITHIN = re.compile(r"( (?:do|mean|stand for)) (?:in|for|with|on|to)(?: [^ ]+){1,6}\Z")
+_CLAUSE = re.compile(r"[,.;:!?] +")
 _LICENSED = "redistribute it"
 """What the notice of a licence says of its subject. It defines it as free software, and not as what it is."""
 
@@ -54,23 +57,35 @@ class _Words:
     reasons_above: tuple[str, ...]
     ways_above: tuple[str, ...]
     defining: tuple[str, ...]
+    naming: tuple[str, ...]
+    asking_author: frozenset[str]
+    authored: tuple[str, ...]
+    authors_above: tuple[str, ...]
     articles: frozenset[str]
     tails: tuple[str, ...]
     promising: tuple[str, ...]
     acting: bool
 
 
+def _says_nothing(_: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Cue:
     """What a question asks for, and how to see it in a sentence. `subject`: what is to be defined.
 
-    `leads`: how a heading begins below which it stands, such as `Cause`.
+    `leads`: how a heading begins below which it stands, such as `Cause`. `says`: whether a sentence says just
+    that: "Written by Ada Byron" answers who wrote it. `frame`: the words that only ask what something is, of
+    which an answer says nothing: "What is the purpose of".
     """
 
     asked: Asked
     holds: Callable[[str], bool]
     subject: str = ""
     leads: tuple[str, ...] = ()
+    says: Callable[[str], bool] = _says_nothing
+    frame: str = ""
 
     def heads(self, heading: str) -> bool:
         """Whether what is asked for stands below this heading, whatever else it says."""
@@ -83,13 +98,15 @@ class Cue:
 def cue_of(question: str, language: str | None = None) -> Cue | None:
     """What the question asks for, if its first words say so."""
     words = _words_of(language or "en")
-    spoken = " ".join(spoken_words(question))
-    if any(spoken.startswith(f"{opening} ") for opening in words.conditions):
-        return None
-    for asked, openings in words.questions:
-        for opening in openings:
-            if spoken == opening or spoken.startswith(opening + " "):
-                return _cue(asked, spoken[len(opening) :].strip(), words)
+    # "I am no lawyer, how do I sign up?" asks in its last clause.
+    for clause in (question, _CLAUSE.split(question.rstrip(" ?？"))[-1]):
+        spoken = " ".join(spoken_words(clause))
+        if any(spoken.startswith(f"{opening} ") for opening in words.conditions):
+            return None
+        for asked, openings in words.questions:
+            for opening in openings:
+                if spoken == opening or spoken.startswith(opening + " "):
+                    return _cue(asked, opening, spoken[len(opening) :].strip(), words)
     return None
 
 
@@ -100,7 +117,7 @@ def asks_for_many(question: str, language: str | None = None) -> bool:
     return (
         any(spoken.startswith(f"{opening} ") for opening in known.many)
         or any(f" {word} " in spoken for word in known.comparing)
-        or ((language or "en") == "en" and _asks_which_things(spoken.split()))
+        or ((language or "en") == "en" and asks_which_things(spoken.split()))
     )
 
 
@@ -110,7 +127,7 @@ def asks_for_list(question: str, language: str | None = None) -> bool:
     known = _words_of(language or "en")
     line = " ".join(spoken) + " "
     return any(line.startswith(f"{opening} ") for opening in known.listed) or (
-        (language or "en") == "en" and _asks_which_things(spoken)
+        (language or "en") == "en" and asks_which_things(spoken)
     )
 
 
@@ -126,20 +143,6 @@ def without_verbs_of_having(words: Collection[str], language: str | None = None)
 def _having(language: str) -> frozenset[str]:
     table = word_tables().get(language) or word_tables()["en"]
     return frozenset(stem(word, language) for word in table["having"].split())
-
-
-def _asks_which_things(words: list[str]) -> bool:
-    """In English, what asks for several things has them in the plural: "Which operating systems"."""
-    if words[:1] and words[0] in _PREPOSITIONS:
-        words = words[1:]
-    if words[:1] not in (["which"], ["what"]):
-        return False
-    for word in words[1:3]:
-        if word in ("does", "has", "was", "is", "do", "did", "can", "must", "should"):
-            return False
-        if word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")):
-            return True
-    return False
 
 
 def promises(text: str, language: str | None = None) -> bool:
@@ -161,27 +164,38 @@ def values_in(text: str, language: str | None = None) -> frozenset[str]:
     return frozenset(written | {word for word in spoken if word in known.numbers or word in known.months})
 
 
-def _cue(asked: Asked, rest: str, words: _Words) -> Cue | None:
+def _cue(asked: Asked, opening: str, rest: str, words: _Words) -> Cue | None:
     if asked == "number":
         return Cue(asked, lambda text: _has_number(text, words))
     if asked == "date":
         return Cue(asked, lambda text: _has_date(text, words))
     if asked == "person":
-        return Cue(asked, lambda text: _NAME.search(text) is not None)
+        named = not words.asking_author.isdisjoint(rest.split())
+        says = (lambda text: _is_authored(text, words)) if named else _says_nothing
+        leads = words.authors_above if named else ()
+        return Cue(asked, lambda text: _NAME.search(text) is not None, leads=leads, says=says)
     if asked == "way":
         return Cue(asked, lambda text: False, leads=words.ways_above)
     if asked == "reason":
         return Cue(asked, lambda text: _has_phrase(text, words.reasons), leads=words.reasons_above)
+    whole = rest
     if words.acting:
         # What "--depth" does is asked, and "in git" only says where.
         rest = _WITHIN.sub(r"\1", rest)
     acts = words.acting and rest.endswith(" do")
+    frame = [opening]
     for tail in words.tails:
+        frame += [tail] if rest.endswith(f" {tail}") and rest == whole else []
         rest = rest.removesuffix(f" {tail}")
     subject = " ".join(word for word in rest.split() if word not in words.articles)
     if not subject:
         return None
-    return Cue(asked, lambda text: _defines(text, subject, words) or (acts and _acts(text, subject)), subject)
+    return Cue(
+        asked,
+        lambda text: _defines(text, subject, words) or (acts and _acts(text, subject)),
+        subject,
+        frame=" ".join(frame),
+    )
 
 
 def _has_number(text: str, words: _Words) -> bool:
@@ -190,6 +204,10 @@ def _has_number(text: str, words: _Words) -> bool:
 
 def _has_date(text: str, words: _Words) -> bool:
     return _YEAR.search(text) is not None or not words.months.isdisjoint(WORD.findall(text.lower()))
+
+
+def _is_authored(text: str, words: _Words) -> bool:
+    return _PERSON.search(text) is not None and _has_phrase(text[:_AUTHORED_CHARS], words.authored)
 
 
 def _has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
@@ -214,6 +232,9 @@ def _defines(text: str, subject: str, words: _Words) -> bool:
     ]
     spoken = " ".join(opening)
     goes_on = " " if len(text) > _DEFINED_CHARS + len(subject) else ""
+    named = " ".join(word for word in spoken_words(text) if word not in words.articles) + " "
+    if any(f"{phrase} {subject} " in named for phrase in words.naming):
+        return True
     return any(
         f"{subject}{ending} {verb} " in spoken + goes_on for ending in ("", "s") for verb in words.defining
     ) and (spoken.startswith((subject, f"{subject}s")) or f" {subject} " in f" {spoken} ")
@@ -253,6 +274,10 @@ def _words_of(language: str) -> _Words:
         reasons_above=tuple(f"{one} " for one in phrases_of(table["reasons_above"])),
         ways_above=tuple(f"{one} " for one in phrases_of(table["ways_above"])),
         defining=phrases_of(table["defining"]),
+        naming=phrases_of(table["naming"]),
+        asking_author=frozenset(table["asking_author"].split()),
+        authored=phrases_of(table["authored"]),
+        authors_above=tuple(f"{one} " for one in phrases_of(table["authors_above"])),
         articles=frozenset(table["articles"].split()),
         tails=phrases_of(table["tails"]),
         promising=phrases_of(table["promising"]),

@@ -66,6 +66,7 @@ def enough(
     ):
         if cue is not None and cue.asked == "definition" and len(weights) < FEW:
             return [one for one in said if one.block is None][:MOST_OF_VALUE] or said[:MOST_OF_VALUE]
+        said.sort(key=lambda one: one.start)
         kept = [one for one in chosen if one in said]
         return kept if said[0] in kept else [said[0], *(kept or said[1:])][: max(len(kept), MOST_OF_SECTION)]
     met = {id(one): _met(one, passages[one.passage], weights, language) for one in chosen}
@@ -78,10 +79,14 @@ def enough(
         return said
     if said := _verdict(chosen, language):
         return said
+    if cue is not None and (said := [one for one in chosen if cue.says(one.text)]):
+        return said[:1]
     if cue is not None and len(weights) >= FEW_FOR_VALUE.get(cue.asked, len(weights) + 1):
         said = [one for one in chosen if met[id(one)] >= whole and cue.holds(one.text)]
         if said:
             return said[:MOST_OF_VALUE]
+        if cue.asked in FEW_FOR_VALUE and chosen and met[id(chosen[0])] >= whole:
+            return list(chosen[:1])
     # Some number stands in any sentence: it tells nothing of the one that is asked for.
     if not chosen or len(weights) < FEW or (cue is not None and cue.asked == "number"):
         return list(chosen)

@@ -9,6 +9,7 @@ from anyio import to_thread
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.query import search_query
 from footnote_agent.engines.composing import compose, in_order, key_of
+from footnote_agent.engines.cues import cue_of
 from footnote_agent.engines.disarming import disarm
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.names import names_of, unmentioned
@@ -16,6 +17,7 @@ from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.quotable import PassageText, Quotable
 from footnote_agent.engines.salience import Selection, select
 from footnote_agent.engines.search_steps import Search
+from footnote_agent.engines.table_rows import cells_of
 from footnote_agent.engines.terms import numbers_of, terms, words_of
 from footnote_agent.engines.word_pieces import word_pieces, word_rarity
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, titles_of
@@ -35,6 +37,9 @@ MIN_COVERAGE = 0.45
 
 HALF, TWO_THIRDS = 0.5, 2 / 3
 """Share of the question's terms that a record has to answer it, with all its numbers and without any."""
+
+MOST_BESIDE_CELL = 3
+"""Terms of a question at most where a name that is a whole cell makes its row the answer: "Who wrote X?"."""
 
 MOST_OF_FILE = 3
 """Words of a file's name that are taken with its title, at most. A longer one is a sentence."""
@@ -105,7 +110,10 @@ class ExtractiveEngine:
             yield TextDelta(text=opening)
         number_of = {key_of(p): n for p, n in zip(used, registered.numbers, strict=True)}
         asked = frozenset(word.lower() for word in words_of(query))
-        for piece in compose(chosen, found.passages, number_of, asked):
+        cue = cue_of(turn.text, next((passage.language for passage in used if passage.language), None))
+        valued = cue is not None and cue.asked in ("number", "date")
+        holds = (cue.holds,) if cue is not None and valued else ()
+        for piece in compose(chosen, found.passages, number_of, asked, *holds):
             yield TextDelta(text=piece)
 
     async def _opening(self, turn: AskedTurn, missing: Sequence[str]) -> str:
@@ -138,12 +146,16 @@ def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
 
 
 def unmentioned_names(text: str, passages: Sequence[Passage], selection: Selection) -> list[str]:
-    """The names of the question that no quoted passage holds, neither in its text nor above it."""
+    """The names of the question that no quoted document holds in what was found of it, nor above that."""
     quoted = [passages[rank] for rank in dict.fromkeys(one.passage for one in selection.chosen)]
     language = next((passage.language for passage in quoted if passage.language), None)
     names = names_of(text, word_pieces(), language)
     leads = [one.block.lead for one in selection.chosen if one.block]
-    return unmentioned(names, [*leads, *(held for passage in quoted for held in _held(passage))], language)
+    held = [*leads, *(text for passage in quoted for text in _held(passage))]
+    # A page on one thing says its name once, and hardly in each of its passages.
+    of = {passage.document_id for passage in quoted}
+    held += [passage.text for passage in passages if passage.document_id in of]
+    return unmentioned(names, held, language)
 
 
 def is_answered(found: Found, selection: Selection) -> bool:
@@ -170,12 +182,25 @@ def records_of(text: str, query: str, selection: Selection) -> list[Quotable]:
     numbers = numbers_of(text)
     wanted = terms(query)
     records = [one for one in selection.chosen if one.kind in ("table", "fields", "code")]
-    named = [one for one in records if full and full <= {word.lower() for word in words_of(one.text)}]
+    named = [
+        one
+        for one in records
+        if (full and full <= {word.lower() for word in words_of(one.text)})
+        or (len(set(wanted)) <= MOST_BESIDE_CELL and _is_row_of(one, names))
+    ]
     return named or [
         one
         for one in records
         if numbers <= set(one.terms) and _share(one, query, wanted) >= (HALF if numbers else TWO_THIRDS)
     ]
+
+
+def _is_row_of(record: Quotable, names: Sequence[Sequence[str]]) -> bool:
+    """Whether a cell of the row is one of the names, and nothing else."""
+    if record.kind != "table":
+        return False
+    cells = [[word.lower() for word in words_of(cell)] for cell in cells_of(record.text)]
+    return any(list(name) in cells for name in names)
 
 
 def _share(record: Quotable, query: str, wanted: Sequence[str]) -> float:

@@ -16,6 +16,9 @@ FEWEST_BEHIND = 3
 MIN_LETTERS = 0.6
 """Share of letters and spaces below which a sentence is a row of figures."""
 
+MOST_LETTERS_ALONE = 0.4
+"""Share of words of one sign above which a sentence is a drawing or a row of marks."""
+
 FEW_SYNTAX = 4
 """This many angle brackets, bars and braces may stand in any sentence."""
 
@@ -43,6 +46,15 @@ _FIGURE = re.compile(r"[A-ZÀ-Þ][^\d]*+\d")
 _NAME_LINE = re.compile(r"[A-Za-z][\w.+-]{0,39} [-–—] [a-z][^\n]{14,150}\Z")
 """What a manual says first of its command: `kettle - boil water`."""
 
+_AUTHORED = re.compile(
+    r"(?i:written by|created by|maintained by|developed by|designed by|compiled by|edited by|by|authors?:) "
+    r"[A-ZÀ-Þ][\w.'-]{0,30} [^\n]{2,150}\Z"
+)
+"""The line of a title page that says who wrote it."""
+
+_GOES_ON = re.compile(r"[a-zà-ÿ]+[\s,]")
+"""How a piece opens that goes on with something else. The name of a file opens a text as well."""
+
 _LEADERS = re.compile(r"\.{4}|(?:\. ){4}|…{2}")
 """The dots between a heading and its page in a table of contents."""
 
@@ -59,9 +71,11 @@ def can_be_quoted(text: str) -> bool:
     few = text.isascii() and len(text.split()) < fewest
     if not chars <= len(text) <= MAX_CHARS or len(words) < fewest or few:
         return False
-    if _NAME_LINE.match(text):
+    if _NAME_LINE.match(text) or _AUTHORED.match(text):
         return True
-    if text.endswith(":") or (not ends and len(words) < 2 * MIN_WORDS):
+    if text.endswith(":") or (not ends and (len(words) < 2 * MIN_WORDS or _GOES_ON.match(text))):
+        return False
+    if sum(len(word) == 1 for word in words) > MOST_LETTERS_ALONE * len(words) and text.isascii():
         return False
     if is_of_contents(text) or text.endswith(ASKING) or text.count("://") > MOST_ADDRESSES:
         return False

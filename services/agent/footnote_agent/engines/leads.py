@@ -11,6 +11,9 @@ from footnote_agent.engines.rejecting import rejects
 _LEAD_LINES = 12
 """Lines above a block in which the sentence that introduces it begins, at most."""
 
+_GAP_LINES = 3
+"""Blank lines between such a sentence and what it introduces at most: tags taken out leave some."""
+
 ITEM = re.compile(r"[ \t]*(?:[-*•‣◦+]|\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,4})[.)])[ \t]+(?=\S)")
 """The beginning of an item of a list."""
 
@@ -53,9 +56,9 @@ def lead_above(lines: Sequence[PassageLine], at: int) -> str:
     Or a line in bold alone, or one that rejects what stands below it: "Not supported".
     """
     above = at - 1
-    if above >= 0 and lines[above].is_blank:
+    while above >= max(0, at - _GAP_LINES) and lines[above].is_blank:
         above -= 1
-    if above < 0:
+    if above < 0 or lines[above].is_blank:
         return ""
     if bold := in_bold(lines[above].text):
         return bold

@@ -216,7 +216,8 @@ def _scores(
         if not own and not before and not behind:
             scores[one.passage, one.index] = 0.0
             continue
-        led = by.spoken if (one.passage, one.index - 1) in unfit else by.neighbours
+        spoken = (one.passage, one.index - 1) in unfit and not (one.block and one.block.lead)
+        led = by.spoken if spoken else by.neighbours
         near = led * before + by.neighbours * 0.5 * behind
         named = by.named if one.kind == "entries" and _is_named(one, wanted, cue, options) else 0.0
         score = own + near + given[one.passage] + _form(one, cue, above[one.passage], by) + named
@@ -280,7 +281,10 @@ def _form(one: Quotable, cue: Cue | None, above: Above, by: Weights) -> float:
     if cue.asked == "definition":
         if one.kind == "entries" and words_of(term_and_meaning(one.text)[0].lower()) == cue.subject.split():
             return by.definition
-        return by.definition if cue.holds(one.text) else by.opening if one.opens else 0.0
+        named = not set(terms(above.heading)).isdisjoint(terms(cue.subject))
+        return by.definition if cue.holds(one.text) else by.opening if one.opens and named else 0.0
+    if cue.says(one.text):
+        return by.definition
     lead = one.block.lead if one.block else ""
     led = any(map(cue.heads, (one.above, lead, above.heading)))
     return by.form if led or cue.holds(one.text) else 0.0

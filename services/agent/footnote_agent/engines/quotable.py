@@ -159,6 +159,7 @@ def _prose_parts(
     heading = tuple(terms(passage.headings[-1], language)) if passage.headings else ()
     headings = {" ".join(heading.split()) for heading in passage.headings}
     headed = " ".join(passage.text.lstrip().partition("\n")[0].lstrip("# ").split()) in headings
+    names = [words_of(name.lower()) for name in (passage.title, *passage.headings)]
     ends = [block.end for block in blocks]
     for number, sentence in enumerate(split):
         text = clean(sentence.text)
@@ -169,7 +170,7 @@ def _prose_parts(
         head = bold.over(sentence.start)
         headline = headlines.above(sentence.start) or question_above(plain, asked, sentence.start)
         above, rejected = _above(head, headline, rejecting)
-        fits = fits and not headlines.holds(sentence.start)
+        fits = fits and not headlines.holds(sentence.start) and words_of(text.lower()) not in names
         fits = fits and not (_GOING_ON.match(text) and _is_behind(ends, sentence.start, passage.text))
         start, end = passage.start + sentence.start, passage.start + sentence.end
         own = (*terms(text, language), *terms(names_of_signs(text), language))

@@ -16,6 +16,9 @@ _HEADING_LINE = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
 _QUOTE_MARK = re.compile(r"(?m)^[ \t]{0,3}>[> \t]*")
 _CALLOUT = re.compile(r"\A\s*\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]")
+_COMMENT_OPENS, _COMMENT_ENDS = re.compile(r"\A\s*/\*+(?=\s)"), re.compile(r"(?<=\s)\*+/\s*\Z")
+"""The marks around a comment of a program."""
+
 _ANCHOR = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])[ \t]+\[[^\[\]]*\]\(#[^()\s]*\)\s*")
 """An item of a table of contents in Markdown."""
 
@@ -33,6 +36,7 @@ def clean(text: str) -> str:
 
     It has no heading lines, no list mark, no images, targets of links or tags, and single spaces.
     """
+    text = _COMMENT_ENDS.sub("", _COMMENT_OPENS.sub("", text))
     unquoted = _CALLOUT.sub("", _QUOTE_MARK.sub("", _LIST_MARK.sub("", _HEADING_LINE.sub("", text))))
     spaced = " ".join(whole_words(unquoted).split())
     return " ".join(unlinked(spaced).split())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from footnote_agent.engines.companions import with_command, with_openings, with_turn
-from footnote_agent.engines.cues import Asked, asks_for_many, cue_of
+from footnote_agent.engines.cues import Asked, Cue, asks_for_many, cue_of
 from footnote_agent.engines.dated_lines import dated_lines
 from footnote_agent.engines.enough import enough
 from footnote_agent.engines.marks import names_of_signs
@@ -76,15 +76,16 @@ def select(
     Words of the query and of all passages are compared as words of the language that most passages have.
     """
     language = language_of(passages)
-    wanted = list(dict.fromkeys(terms(query, language)))
+    cue = cue_of(question if question is not None else query, language)
+    wanted = _without_frame(terms(query, language), cue, language)
     found = quotables_of(passages, language)
     if not found or not wanted:
         return Selection([])
-    cue = cue_of(question if question is not None else query, language)
-    weights = term_weights(
-        wanted, found, {stem(word, language): rarity(word) for word in words_of(query.lower())}
-    )
-    scored = score_parts(found, query, weights, cue, _above(passages, language), by)
+    # A figure has no rarity: the one that is asked for tells its row from the others.
+    rare = {stem(word, language): rarity(word) for word in words_of(query.lower())}
+    weights = term_weights(wanted, found, rare)
+    above = _above(passages, language)
+    scored = score_parts(found, query, weights, cue, above, by)
     fit = [one for one in found if one.fits]
     told = " ".join(words_of(said))
     new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
@@ -97,6 +98,11 @@ def select(
         apart = by.apart if has >= by.firm * sum(weights.values()) else by.loose
         ranked = [one for one in ranked if scored.own(one) >= apart * scored.own(ranked[0])]
     broad = asks_for_many(query if question is None else question, language)
+    has_of = {rank: frozenset(_terms_of(passage, language)) for rank, passage in enumerate(passages)}
+    if ranked:
+        # Another document that lacks what names the best one speaks of something else.
+        best, named = ranked[0], above[ranked[0].passage].name & set(wanted)
+        ranked = [one for one in ranked if one.document == best.document or named <= has_of[one.passage]]
     chosen = enough(
         _choose(ranked, scored, count, by, language, cue.asked if cue else None, least),
         sorted(found, key=lambda one: (one.passage, one.start)),
@@ -114,12 +120,19 @@ def select(
     if cue is not None and cue.asked == "date":
         when = dated_lines(passages, numbers_of(query), cue.holds, language)
         chosen = [*when, *(one for one in chosen if not when or cue.holds(one.text))]
-    listed = with_promised(_with_lists(chosen, fit, set(wanted), broad=broad), fit, language)
+    listed = _with_lists(chosen, fit, set(wanted), passages, cue, broad=broad)
+    listed = with_promised(listed, fit, language)
     return Selection(
         with_parents(listed, fit),
-        tuple(_coverage(wanted, passage, language) for passage in passages),
+        tuple(sum(term in has_of[rank] for term in wanted) / len(wanted) for rank in range(len(passages))),
         tuple(when),
     )
+
+
+def _without_frame(wanted: Sequence[str], cue: Cue | None, language: str | None) -> list[str]:
+    """The terms, each once, without those that only ask what something is: "the purpose of", "mean"."""
+    frame = set(terms(cue.frame, language)) - set(terms(cue.subject, language)) if cue else set[str]()
+    return [term for term in dict.fromkeys(wanted) if term not in frame] or list(dict.fromkeys(wanted))
 
 
 def _above(passages: Sequence[PassageText], language: str | None) -> dict[int, Above]:
@@ -190,7 +203,13 @@ def _choose(
 
 
 def _with_lists(
-    chosen: Sequence[Quotable], fit: Sequence[Quotable], wanted: set[str], *, broad: bool
+    chosen: Sequence[Quotable],
+    fit: Sequence[Quotable],
+    wanted: set[str],
+    passages: Sequence[PassageText],
+    cue: Cue | None,
+    *,
+    broad: bool,
 ) -> list[Quotable]:
     """The chosen parts, and all items of a short list or table that was asked for or is quoted mostly.
 
@@ -198,16 +217,23 @@ def _with_lists(
     the others have, is what is asked for, and not all below the same head.
     """
     kept = list(chosen)
+    named_in: set[tuple[int, int]] = set()
     for one in chosen:
         if one.block is None or one.kind in ("code", "entries"):
             continue
         items = [other for other in fit if other.block and _block_of(other) == _block_of(one)]
         names = wanted & set(one.terms) - set(one.context)
         few = any(2 * sum(name in item.terms for item in items) <= len(items) for name in names)
-        named = names if one.kind == "table" else few and not broad
+        # What a better item of the list is asked for by, its neighbours are not asked for with.
+        if names if one.kind == "table" else few and not broad:
+            named_in.add(_block_of(one))
+        named = _block_of(one) in named_in
         led = not named and len(wanted & set(one.context)) >= LEADS * len(wanted)
         most = sum(item in chosen for item in items) >= max(2, MOST * len(items))
-        if len(items) <= WHOLE_LIST and (led or most):
+        headings = passages[one.passage].headings
+        way = one.kind == "list" and cue is not None and cue.asked == "way"
+        told = way and cue is not None and any(map(cue.heads, (one.block.lead, *headings[-1:])))
+        if len(items) <= WHOLE_LIST and (led or most or told):
             kept += [item for item in items if item not in kept]
     return kept
 
@@ -231,7 +257,6 @@ def _block_of(one: Quotable) -> tuple[int, int]:
     return one.passage, one.block.start if one.block else -1
 
 
-def _coverage(wanted: Sequence[str], passage: PassageText, language: str | None) -> float:
+def _terms_of(passage: PassageText, language: str | None) -> set[str]:
     text = " ".join((whole_words(passage.text), *passage.headings))
-    held = {*terms(text, language), *terms(names_of_signs(text), language)}
-    return sum(term in held for term in wanted) / len(wanted)
+    return {*terms(text, language), *terms(names_of_signs(text), language)}

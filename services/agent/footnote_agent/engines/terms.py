@@ -18,10 +18,22 @@ _STOP_WORDS = {
 """Words that say nothing about what a query is after, by language."""
 
 
+_FIGURES = {
+    word: str(number)
+    for number, word in enumerate(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2
+    )
+}
+"""Numbers in English words as they stand in tables: who asks for three flats finds `3 flats`."""
+
+
 def terms(text: str, language: str | None = None) -> list[str]:
     """Stems of the words without stop words, in order. Without a known language, words count as English."""
     stop_words = _STOP_WORDS.get(language or "en", _STOP_WORDS["en"])
-    return [stem(word, language) for word in words_of(text.lower()) if word not in stop_words]
+    figures = _FIGURES if (language or "en") == "en" else {}
+    return [
+        figures.get(word) or stem(word, language) for word in words_of(text.lower()) if word not in stop_words
+    ]
 
 
 def words_of(text: str) -> list[str]:
