@@ -23,7 +23,7 @@ _GROUPED = re.compile(r"[.,](?=\d{3}(?!\d))")
 """What stands between the thousands of a number: 1,200 and 1200 are the same."""
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-ZÀ-Ý][^\W\d_]+\s+(?:[A-Z]\.\s*)?[A-ZÀ-Ý][^\W\d_]+")
-_PERSON = re.compile(r"[A-ZÀ-Ý][\w'’-]+ (?:[A-Z]\. ?){0,2}[A-ZÀ-Ý][\w'’-]+")
+_PERSON = re.compile(r"(?<![\w'’-])[A-ZÀ-Ý][\w'’-]++ (?:[A-Z]\. ?){0,2}[A-ZÀ-Ý][\w'’-]")
 _AUTHORED_CHARS = 120
 """Who wrote it is said within this many characters from the beginning of a sentence."""
 
