@@ -9,23 +9,8 @@ _BEHIND_THINGS = frozenset(
     (
         *("are", "were", "do", "does", "did", "have", "has", "had", "is", "exist", "there"),
         *("can", "could", "should", "must", "may", "might", "will", "would"),
-        *(
-            "of",
-            "in",
-            "for",
-            "on",
-            "to",
-            "with",
-            "from",
-            "by",
-            "i",
-            "you",
-            "we",
-            "they",
-            "it",
-            "that",
-            "which",
-        ),
+        *("of", "in", "for", "on", "to", "with", "from", "by"),
+        *("i", "you", "we", "they", "it", "that", "which"),
     )
 )
 """What stands behind the things that are asked for, and not behind a verb of which they are the object."""

@@ -155,6 +155,11 @@ class Assembler:
     def elements(self) -> tuple[Element, ...]:
         return tuple(self._elements)
 
+    @property
+    def last(self) -> Element | None:
+        """The last of the elements. To ask for it costs nothing, and for all of them their number."""
+        return self._elements[-1] if self._elements else None
+
     def enter(self, path: Iterable[str]) -> None:
         """Put what comes next below these headings, which are no elements.
 

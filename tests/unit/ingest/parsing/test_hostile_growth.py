@@ -30,6 +30,8 @@ HOSTILE = {
     "tables of nodes": ("a.info", INFO + "\n\x1f\nIndirect:" * 10_000),
     "a macro that fills": ("a.1", f"{MAN}.de PP\n{'a ' * 65_000}\n..\n" + ".PP\n" * 32_000),
     "a long macro": ("a.1", MAN + ".de QQ\n" + "\\fB" * 13_000 + "\n..\n" + ".QQ\n" * 10_000),
+    "typed lines": ("a.1", MAN + "A: b\n.RE\n" * 60_000),
+    "tables within tables": ("a.tex", "\\begin{document}" + "\\begin{tabular}{ll} a & b \\\\ " * 3_000),
     "many macros in a line": ("a.1", ".Dd a\n.Dt A 1\n.Os\n.Sh NAME\n.Ar " + "Ar " * 150_000),
     "a short name of code": (
         "a.tex",

@@ -130,6 +130,16 @@ class TestSubtitles:
     def test_a_file_without_times_is_text(self) -> None:
         assert parsed_here("just words", "a.srt").text == "just words"
 
+    def test_times_may_have_no_fraction_of_a_second(self) -> None:
+        first, second = "00:00:00,1 --> 00:00:04\nIt sails.", "00:00:04 --> 00:00:07 align:end\nIt is late."
+        cues = f"WEBVTT\n\n1\n{first}\n\n2\n{second}\n"
+        only = parsed_here(cues, "a.vtt").elements[0]
+        assert (only.kind, only.heading_path, only.text) == (
+            "transcript",
+            ("00:00:00 – 00:00:07",),
+            "It sails.\nIt is late.",
+        )
+
 
 class TestCalendars:
     def test_an_event_is_a_section(self) -> None:

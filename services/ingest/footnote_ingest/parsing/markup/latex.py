@@ -25,8 +25,8 @@ _COMMAND = re.compile(r"\\(?:([A-Za-z]++)(\*?)|(.))", re.S)
 _ACCENTED = re.compile(r"[ \t]?(?:\{[ ]?\\?([A-Za-z]?)[ ]?\}|\\([ij])(?![A-Za-z])[ ]?|([A-Za-z]))")
 _AHEAD = re.compile(r"\\(" + "|".join(sorted(words.FACTS | words.SAID_AHEAD)) + r")(?![A-Za-z])")
 _LABEL = re.compile(r"\\(?:label|tag)\{[^{}]{0,200}\}|\\(?:nonumber|notag)(?![A-Za-z])")
-_MOST_OPEN = 10_000
-"""At most this many braces and environments are open at once; further ones are ignored."""
+_MOST_OPEN, _MOST_TABLES = 10_000, 8
+"""So many are open at once; others are ignored, or have no rows: a cell writes a table in it once more."""
 
 _VERB_CHARS = 500
 _EQUATION_CHARS = 2_000
@@ -331,7 +331,7 @@ class _LatexReader:
         columns = words.TABLES.get(name)
         self._end_paragraph()
         at = self._source.behind_option(at)
-        if columns is not None:
+        if columns is not None and sum(map(self._environments.__getitem__, words.TABLES)) < _MOST_TABLES:
             at = self._source.behind_arguments(at, columns)
             self._push(Opened(name, [], captured=True, is_table=True))
             return at
@@ -340,7 +340,7 @@ class _LatexReader:
             return self._capture(at, lambda text: self._emit("title", text, words.FRAME_LEVEL))
         if name in words.BLOCKS:
             return self._capture(at, lambda text: self._emit("paragraph", text))
-        return self._source.behind_arguments(at, words.DROPPED_AT_BEGIN.get(name, 0))
+        return self._source.behind_arguments(at, words.DROPPED_AT_BEGIN.get(name, columns or 0))
 
     def _end(self, at: int) -> int:
         """Close an environment, and all that is open inside it. An end without a beginning is ignored."""

@@ -163,7 +163,7 @@ class ManualPage:
         name = self.title.partition("(")[0].lower()
         if name and line.startswith(f"{name} "):
             return True
-        above = self.to.elements[-1] if self.to.elements else None
+        above = self.to.last
         return (
             above is not None
             and above.kind == "paragraph"

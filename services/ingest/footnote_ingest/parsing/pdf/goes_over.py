@@ -14,4 +14,4 @@ _GOES_OVER = re.compile(
 
 def tells_to_go_on(text: str) -> bool:
     """Whether a line says that it goes on on the next page, or from the one before, and nothing else."""
-    return text[0] == "(" and _GOES_OVER.fullmatch(text) is not None
+    return text.startswith("(") and _GOES_OVER.fullmatch(text) is not None

@@ -14,7 +14,7 @@ LABEL = (
     r"|ap[eéê]ndice|capitolo|appendice|hoofdstuk|rozdział|глава|часть|приложение)"
 )
 NUMBER = r"(?:\d{1,3}|[A-Z]\d{0,2}|[IVXLC]{1,7})"
-NUMBERING = re.compile(rf"^(?:{LABEL}\s+)?(?:{NUMBER})?(?:\.\d+)*[.:)]?\s+")
+NUMBERING = re.compile(rf"^(?:{LABEL}\s+)?(?:{NUMBER})?(?:\.\d++)*+[.:)]?\s+")
 """The number before a name. A short word, such as "and", is none."""
 
 _SECTION = re.compile(r"\d{1,3}\.\d")

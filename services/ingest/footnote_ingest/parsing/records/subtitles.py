@@ -18,8 +18,10 @@ PASSAGE_CHARS = 600
 """Cues are joined to a passage until it has this many characters."""
 
 _TIMES = re.compile(
-    r"\s{0,9}((?:\d{1,3}:)?\d{1,2}:\d{2})[.,]\d{1,3}\s{1,9}-->\s{1,9}((?:\d{1,3}:)?\d{1,2}:\d{2})[.,]"
+    r"\s{0,9}((?:\d{1,3}:)?\d{1,2}:\d{2})(?:[.,]\d{1,3})?\s{1,9}-->\s{1,9}((?:\d{1,3}:)?\d{1,2}:\d{2})(?![\d:])"
 )
+"""Players read times without a fraction of a second, too."""
+
 _VOICE = re.compile(r"<v(?:\.[\w.]{1,40})?\s([^<>]{1,80})>")
 _EVENT_FIELDS = "layer, start, end, style, name, marginl, marginr, marginv, effect, text"
 """The columns of the events where the file does not name them: those of version 4.00+."""
