@@ -46,7 +46,9 @@ def trace(files: ModelFiles, target: Path) -> float:
 
     Returns its least cosine to torch; raises Misconfigured below 0.9999.
     """
-    model = load_sentence_model(files.folder, files.max_tokens)
+    # The fused attention of torch would be traced with sums over shapes, and masks that are looked at one by
+    # one, which no runtime joins again.
+    model = load_sentence_model(files.folder, files.max_tokens, plain_attention=True)
     path = target / "model.onnx"
     _export(model, path)
     cosine = _least_cosine(model, BatchingEmbedder(files, onnx_forward(path, threads=0)))

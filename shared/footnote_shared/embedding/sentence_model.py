@@ -14,14 +14,23 @@ from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured
 
 
-def load_sentence_model(folder: Path, max_tokens: int, device: str = "cpu") -> SentenceTransformer:
+def load_sentence_model(
+    folder: Path, max_tokens: int, device: str = "cpu", *, plain_attention: bool = False
+) -> SentenceTransformer:
     """The model in float32, ready to run. Code in the folder is never executed.
 
-    Raises Misconfigured if the folder holds no model, or if the device is not there.
+    With `plain_attention` attention is computed by products and a softmax, step by step, instead of by
+    torch's own fused function: for an export, whose runtimes know how to join these steps. Raises Misconfigured if the folder holds no model, or if the device is not there.
     """
     try:
         model = SentenceTransformer(
-            str(folder), device=device, local_files_only=True, model_kwargs={"dtype": torch.float32}
+            str(folder),
+            device=device,
+            local_files_only=True,
+            model_kwargs={
+                "dtype": torch.float32,
+                **({"attn_implementation": "eager"} if plain_attention else {}),
+            },
         )
     except (OSError, ValueError, RuntimeError, AssertionError, SafetensorError) as error:
         reason = str(error).strip().splitlines()

