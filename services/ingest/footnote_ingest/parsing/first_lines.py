@@ -78,6 +78,11 @@ _MODULE = re.compile(r"[A-Z]\w{0,40}(?:::\w{1,40}){1,6}")
 _APPOSITION = re.compile(r" --? ")
 """A name and, behind a dash, what it is, may end with a full stop."""
 
+_HISTORY = re.compile(
+    r"(?:revision history|history|change ?log|list of changes|release notes) (?:for|of) \S", re.I
+)
+"""So may the name of a list of changes."""
+
 _NAME_IN_SMALL = re.compile(
     r"[a-z][\w.+-]{1,40} (?:v?\d[\w.-]{0,20}(?: \w{1,20}){0,3}$|(?:readme|faq|news|todo|howto|manual)\b)",
     re.I,
@@ -130,7 +135,7 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
     """
     blocks = that_say_something(text, blocks)
     if len(blocks) < 2:
-        return None
+        return _field(text, blocks)
     start, end = blocks[0]
     named = _subject(text[start:end]) or _field(text, blocks) or _memo_title(text, blocks)
     if named is not None:
@@ -148,7 +153,7 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
     lines = [line for line in (*lines[:2], *below) if not _STAMP.fullmatch(line)]
     if len(lines) > 1:
         title = title.removesuffix(":")
-    if _APPOSITION.search(title) is not None:
+    if _APPOSITION.search(title) is not None or _HISTORY.match(title) is not None:
         title = title.removesuffix(".")
     dated = any(_DATE.search(line) for line in lines[1:])
     if not title or len(lines) > _MOST_LINES or not _reads_as_title(title):

@@ -14,6 +14,7 @@ import trafilatura
 from lxml import etree
 
 from footnote_ingest.parsing.furniture_names import MARKS
+from footnote_ingest.parsing.page_imprints import NEVER_FURNITURE, is_colophon, is_imprint, tells_its_maker
 from footnote_ingest.parsing.partitioners import Element
 
 _ROLES = frozenset({"navigation", "search", "menu", "menubar", "contentinfo", "alertdialog", "dialog"})
@@ -40,30 +41,9 @@ _KEPT_SHARE = 0.5
 _LINKS_OF_MENU = 0.6
 """At the ends of a page, a part of whose text at least this share is links can be a menu."""
 
-_MADE = (
-    r"this (?:document|page|file) was (?:created|generated|made|produced) "
-    r"(?:with|using|by (?:\w{1,20}2html|doxygen|sphinx|javadoc|pandoc|asciidoctor?|docutils|yard|pod2html))\b"
-    r"|this (?:document|page|file|manual) was (?:automatically )?(?:created|generated|made|produced) "
-    r"(?:automatically )?(?:on|at) [\w ,.:/-]{0,40}\d"
-)
-"""A program that made a page is no content, as people are who wrote it."""
-
-_COLOPHON = re.compile(
-    r"\W{0,5}(?:©|\(c\)|copyright\b|last (?:updated|modified)\b|generated (?:by|on)\b"
-    r"|created (?:using|with)\b|powered by\b|built with\b|all rights reserved\b|website design\b"
-    rf"|{_MADE}"
-    r"|was this (?:page|article) helpful)",
-    re.I,
-)
-_MAKER = re.compile(
-    r"\W{0,5}(?:generated (?:by|on)|created (?:using|with)|powered by|built with"
-    rf"|{_MADE})\b",
-    re.I,
-)
 _HEADS_OF_MANUALS, _MANUAL = frozenset({"head", "foot"}), re.compile(r"\w\(\d\w{0,4}\)|\d{4}")
 _BAR = "navbarcell"
 _LONGEST_SIGNATURE = 200
-_NEVER_FURNITURE = frozenset({"Image", "CodeSnippet", "Table"})
 _EDGE = 60
 """The most parts that are left out at either end of a page."""
 
@@ -132,6 +112,7 @@ def _remove_signature(root: etree._Element) -> None:
 def _weigh(root: etree._Element) -> dict[etree._Element, _Held]:
     """What each element holds, in one walk from the leaves up."""
     held: dict[etree._Element, _Held] = {}
+    here = {node.get("id") or node.get("name") for node in root.iter() if node.get("id") or node.get("name")}
     for _, node in etree.iterwalk(root, events=("end",)):
         if not isinstance(node.tag, str):
             continue
@@ -146,7 +127,9 @@ def _weigh(root: etree._Element) -> dict[etree._Element, _Held]:
             own.chars += len((child.tail or "").strip())
         if node.tag == "a" and node.get("href"):
             own.linked = own.chars
-            inward = node.get("href", "").startswith("#")
+            page, mark, anchor = node.get("href", "").partition("#")
+            # A page may name itself before the mark, and is known by its anchors then.
+            inward = bool(mark) and (not page or ("/" not in page and anchor in here))
             own.inward, own.outward = int(inward), int(not inward)
     return held
 
@@ -227,8 +210,15 @@ def content(elements: Sequence[Element], main: str) -> Sequence[Element]:
     All elements but what the page was made with are returned where `trafilatura` loses more than it keeps, or
     where much would be left out.
     """
-    while elements and _tells_its_maker(elements[-1]):
+    while elements and tells_its_maker(elements[-1]):
         elements = elements[:-1]
+    elements = _within(elements, main)
+    while is_imprint(elements):
+        elements = elements[:-1]
+    return elements
+
+
+def _within(elements: Sequence[Element], main: str) -> Sequence[Element]:
     if not main:
         return elements
     sizes = [len(squeezed(element.text)) for element in elements]
@@ -261,7 +251,7 @@ def _run(elements: Sequence[Element], main: str, top: Element | None) -> int:
     for at, element in enumerate(elements[:_EDGE]):
         ranked_first = element is top or (element.category == "Title" and not element.metadata.category_depth)
         # A picture has no words of its own in what trafilatura gives.
-        if ranked_first or element.category in _NEVER_FURNITURE or squeezed(element.text) in main:
+        if ranked_first or element.category in NEVER_FURNITURE or squeezed(element.text) in main:
             break
         if element.category != "Title":
             if not _reads_like_furniture(element):
@@ -270,15 +260,9 @@ def _run(elements: Sequence[Element], main: str, top: Element | None) -> int:
     return run
 
 
-def _tells_its_maker(element: Element) -> bool:
-    """Whether an element says with what the page was made, and nothing else."""
-    short = element.category not in _NEVER_FURNITURE and len(element.text) <= _LONGEST_SIGNATURE
-    return short and _MAKER.match(element.text) is not None
-
-
 def _reads_like_furniture(element: Element) -> bool:
     links = sum(len(text or "") for text in element.metadata.link_texts or ())
-    return links >= _LINKS_OF_MENU * len(element.text) or _COLOPHON.match(element.text) is not None
+    return links >= _LINKS_OF_MENU * len(element.text) or is_colophon(element.text)
 
 
 def _is_marked(node: etree._Element) -> bool:

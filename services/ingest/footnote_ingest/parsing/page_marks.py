@@ -47,9 +47,22 @@ _SAYS_NOTHING = frozenset(
 _LOGO = re.compile(r"\[?(?:\w[\w.-]{0,30} ){0,2}logo\]?", re.I)
 _SITE = re.compile(r"\s{1,3}(?:[—–|»·:-]|::)\s|:\s|\s\([^()]{1,200}\)$")
 _SITE_BEFORE = re.compile(r"(?:\s(?:[—–|«»·:-]|::)|:)\s{1,3}$")
+_COUNTED = re.compile(
+    r"^(?:(?:chapter|appendix|section)\s)?(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,4}[.:]?\s{1,3}", re.I
+)
 _SHORTEST_NAME = 3
+"""The number of a heading is not in the title of its page."""
+
 _OF_ANY_SITE = frozenset({"index", "search", "overview", "introduction", "contents", "home", "welcome"})
 """What parts the name of a page from that of its site, behind it and before it."""
+
+_TAG_SHOWN = re.compile(r"</?[a-z][a-z0-9]{0,10}(?:\s[^<>]{0,200})?/?>")
+_NAMELESS, _UNTITLED, _SPHINX_DASH = "<no title>", "— ", " — "
+_OF_SPHINX = re.compile(r"\w (?:documentation|docs)$|\d (?:manual|API)$", re.I)
+"""Sphinx writes the name of the manual behind that of the page, and a page without headings has no name."""
+
+_OF_MANUAL = re.compile(r": [^:]{1,80} Reference Manual$| \([^()]{1,100} API\)$")
+"""So do GTK-Doc and Javadoc."""
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 _MOST_WORDS = 4
@@ -60,13 +73,15 @@ _LONGEST_TARGET = 300
 _ABSOLUTE = re.compile(r"(?:https?|mailto|ftp):\S+", re.I)
 _WAY_BACK = re.compile(
     r"(?:(?:back|return|go|go back|jump) )?to (?:the )?"
-    r"(?:top|index|contents|table of contents|start|main page|home page|top of (?:the )?page)[.!]?",
+    r"(?:top|(?:\w[\w.+-]{0,30} ){0,3}index(?: page)?|contents|table of contents|start|main page|home page"
+    r"|top of (?:the )?page)[.!]?",
     re.I,
 )
 _WAY_ON = re.compile(r"(?:please )?(?:go|return|proceed|continue|back)\b", re.I)
 _PLACES = frozenset(
     {"next", "previous", "index", "contents", "table of contents", "top", "main page", "home"}
 )
+_INDEX = re.compile(r"(?:\w[\w.+-]{0,30} ){0,3}index(?: page)?")
 _LONGEST_WAY = 100
 _AROUND_LINKS = " \t\r\n\xa0[]()|<>^↑"
 _LINE_ENDS = frozenset({"br", "hr", "p", "div", "table", "ul", "ol", "dl", "pre", *HEADINGS})
@@ -172,7 +187,7 @@ def _is_way_on(box: etree._Element) -> bool:
         bool(links)
         and len(said) <= _LONGEST_WAY
         and _WAY_ON.match(said) is not None
-        and all(text in _PLACES for text in links)
+        and all(text in _PLACES or _INDEX.fullmatch(text) for text in links)
     )
 
 
@@ -201,12 +216,30 @@ def own_name(title: str | None, headings: Sequence[str]) -> str | None:
 
     `headings` are those of the first rank.
     """
+    title = _without_marks(title)
     name = headings[0] if len(headings) == 1 else ""
     if title is None or len(name) < _SHORTEST_NAME or name == title or name.lower() in _OF_ANY_SITE:
         return title
+    name = _COUNTED.sub("", name) if not title.endswith(name) and not title.startswith(name) else name
     before, behind = title.removesuffix(name), title.removeprefix(name)
     apart = (before != title and _SITE_BEFORE.search(before)) or (behind != title and _SITE.match(behind))
     return name if apart else title
+
+
+def _without_marks(title: str | None) -> str | None:
+    """A title without tags that a page shows as they are, and without the manual that a tool names behind it.
+
+    None for one without a word, such as "-".
+    """
+    if title is None:
+        return None
+    title = _TAG_SHOWN.sub("", title).strip().removeprefix(_NAMELESS).strip().removeprefix(_UNTITLED)
+    page, dash, manual = title.rpartition(_SPHINX_DASH)
+    if dash and page.strip().lower() not in _OF_ANY_SITE and _OF_SPHINX.search(manual):
+        title = page
+    elif (of_manual := _OF_MANUAL.search(title)) is not None and of_manual.start():
+        title = title[: of_manual.start()]
+    return title.strip() if any(map(str.isalnum, title)) else None
 
 
 def _language_of(node: etree._Element) -> str | None:

@@ -19,6 +19,9 @@ _WAY = re.compile(
     r"(?:next|previous|prev|up|top|contents|table of contents|index|home|forward|back|back to|first|last)",
     re.I,
 )
+_WAY_WORDS, _LONGEST_LEAD = frozenset({"go", "to", "the", "section"}), 40
+"""Words around ways, as in "Go to the first, previous, next section" of old manuals in Texinfo."""
+
 _NEIGHBOUR = re.compile(r"\b(?:next|previous|prev|up)\b", re.I)
 _BETWEEN = re.compile(r"[\s\xa0:,;.|/\[\]()<>«»←→↑-]+")
 _NAMED_WAY = re.compile(
@@ -39,6 +42,7 @@ _LONGEST_BACK = 120
 """A line of ways is no longer than this, with the names of the pages."""
 
 _LEAST_LINKS = 2
+_TRAIL = re.compile(r"[»›→❯]|(?<=\s)[>/](?=\s)")
 _LEAST_BARS = 2
 _LINKED_SHARE = 0.9
 """What stands below the name of a table of contents belongs to it while so much of its text is links."""
@@ -58,8 +62,13 @@ def remove_ways(root: etree._Element) -> None:
         if box.getparent() is not None:
             _drop(box)
     for box in list(root.iter("body", "div", "td", "center")):
-        for line in list(_loose_lines(box)):
-            if _names_neighbours(_joined(line)):
+        for before, line in list(_loose_lines(box)):
+            ahead = (box.text if before is None else before.tail) or ""
+            if _names_neighbours(_joined(line, ahead)):
+                if before is None:
+                    box.text = None
+                else:
+                    before.tail = None
                 for node in line:
                     node.tail = None
                     remove_node(node)
@@ -78,12 +87,24 @@ def _site_paths(root: etree._Element) -> Iterator[etree._Element]:
     for node in root.iter("p", *HEADINGS):
         if node.tag in HEADINGS:
             return
+        if _is_trail(node):
+            yield node
+            continue
         lines = [child.tag for child in node]
         if lines.count("br") < _LEAST_LINKS - 1 or set(lines) != {"a", "br"}:
             continue
         line = _line_of(node)
         if line is not None and len(line.links) >= _LEAST_LINKS and not line.outside.strip():
             yield node
+
+
+def _is_trail(node: etree._Element) -> bool:
+    """Whether a line says nothing but the places above the page, with marks such as `»` between them."""
+    line = _line_of(node)
+    if line is None or len(line.links) < _LEAST_LINKS:
+        return False
+    marks = len(_TRAIL.findall(line.outside))
+    return marks >= len(line.links) - 1 and marks >= _LEAST_LINKS and len(line.text) <= _LONGEST_BACK
 
 
 def _drop(box: etree._Element) -> None:
@@ -105,33 +126,45 @@ def _line_of(box: etree._Element) -> _Line | None:
     return _Line(text, [_words(link) for link in box.iter("a") if link.get("href")], _outside_links(box))
 
 
-def _joined(nodes: Sequence[etree._Element]) -> _Line | None:
-    """A line of nodes beside each other, with what stands behind each of them."""
+def _joined(nodes: Sequence[etree._Element], ahead: str) -> _Line | None:
+    """A line of nodes beside each other, with what stands before them and behind each of them."""
     links = [_words(link) for node in nodes for link in node.iter("a") if link.get("href")]
-    text = " ".join(f"{_words(node)} {node.tail or ''}" for node in nodes) if links else ""
+    text = " ".join((ahead, *(f"{_words(node)} {node.tail or ''}" for node in nodes))) if links else ""
     if not links or len(text) > _LONGEST_LINE:
         return None
-    outside = "".join(("" if node.tag == "a" else _outside_links(node)) + (node.tail or "") for node in nodes)
+    told = (("" if node.tag == "a" else _outside_links(node)) + (node.tail or "") for node in nodes)
+    outside = f"{ahead} {''.join(told)}"
     return _Line(" ".join(text.split()), links, outside)
 
 
-def _loose_lines(box: etree._Element) -> Iterator[list[etree._Element]]:
-    """The lines of links that stand in a box without a paragraph of their own; what begins with text is none.
+def _loose_lines(box: etree._Element) -> Iterator[tuple[etree._Element | None, list[etree._Element]]]:
+    """The lines of links that stand in a box without a paragraph of their own, and the node before each.
 
-    Line breaks and boxes part them.
+    Line breaks and boxes part them. What begins with other words than those of ways is none.
     """
     line: list[etree._Element] = []
-    open_line = not (box.text or "").strip()
+    before: etree._Element | None = None
+    open_line = _may_lead(box.text)
     for node in box:
         if node.tag in _INLINE:
             line.append(node)
             continue
         if line and open_line:
-            yield line
-        line = []
-        open_line = not (node.tail or "").strip()
+            yield before, line
+        line, before = [], node
+        open_line = _may_lead(node.tail)
     if line and open_line:
-        yield line
+        yield before, line
+
+
+def _may_lead(text: str | None) -> bool:
+    """Whether words may begin a line of ways: there are none, or they are ways that lead nowhere here."""
+    said = (text or "").strip()
+    return len(said) <= _LONGEST_LEAD and all(_is_way_word(word) for word in _BETWEEN.split(said) if word)
+
+
+def _is_way_word(word: str) -> bool:
+    return _WAY.fullmatch(word) is not None or word.lower() in _WAY_WORDS
 
 
 def _words(node: etree._Element) -> str:
@@ -155,7 +188,7 @@ def _names_neighbours(line: _Line | None) -> bool:
     told_ways = [link for link in links if _NAMED_WAY.fullmatch(link)]
     if told_ways and not words and len(named) + len(told_ways) == len(links):
         return True
-    if not _NEIGHBOUR.search(text) or not all(_WAY.fullmatch(word) for word in words):
+    if not _NEIGHBOUR.search(text) or not all(map(_is_way_word, words)):
         return False
     # Of a sentence such as "Next stop", no word is a place that a colon follows.
     told = bool(re.search(r"\b(?:next|previous|prev|up)\s*:", between, re.I))

@@ -14,12 +14,13 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Element, Extracted, Kind
 from footnote_ingest.parsing.encodings import decode, without_terminal_codes
 from footnote_ingest.parsing.first_lines import first_line_title, says_nothing, that_say_something
+from footnote_ingest.parsing.info_examples import is_example
 from footnote_ingest.parsing.info_manual import is_info, without_nodes
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.running_lines import with_page_breaks
 from footnote_ingest.parsing.text_code import commands_within, is_session, is_set_in_code, shows_commands
 from footnote_ingest.parsing.text_headings import TextHeadings
-from footnote_ingest.parsing.text_heads import LIST_ITEM
+from footnote_ingest.parsing.text_heads import LIST_ITEM, is_entry
 from footnote_ingest.parsing.text_lines import NUMBERED, in_the_middle, line_begin
 from footnote_ingest.parsing.text_pages import without_page_edges
 from footnote_ingest.parsing.text_rules import lines_of_marks, rules_around, without_rules
@@ -31,6 +32,8 @@ _ENDS, _LEAST_TORN, _LOOKED_AT = frozenset(".:;!?"), 40, 200
 """A sentence that the edge of a page tears does not end with these, and fills its line so far."""
 
 _LONGEST_LINE = 500
+_LEAST_ABOVE = 200
+"""A heading below a paragraph of so many characters names a part, and not the text."""
 _TITLED_BLOCKS, _MOST_CENTRED, _SET_IN = 3, 6, " " * 8
 """A title in the middle stands above two blocks at least, perhaps with other lines that are as far set in."""
 
@@ -66,8 +69,10 @@ def parse(given: ParserInput) -> Extracted:
     else:
         title = _centred_title(text, pieces.blocks) or _underlined_title(text, to)
         title = title or first_line_title(text, pieces.blocks)
+        title = None if title is not None and is_entry(title) else title
     return to.finish(
         title=title,
+        headed=of_info or _begins_with_name(to),
         pages=pieces.pages,
         metadata={"encoding": decoded.encoding}
         | ({"left_out": "; ".join(sorted(left_out))} if left_out else {}),
@@ -120,7 +125,7 @@ def _pieces(text: str, of_info: bool) -> _Pieces:
             continue
         if rest is not None:
             pieces.found.append(_Piece(rest, start, end, where))
-        elif _is_code(text, (start, end), lead, edge):
+        elif _is_code(text, (start, end), lead, edge) or (of_info and is_example(text, (start, end))):
             # The room before its first line belongs to code.
             begin = line_begin(text, start)
             pieces.found.append(_Piece("code", start if text[begin:start].strip() else begin, end, where))
@@ -153,6 +158,16 @@ def _is_code(text: str, block: tuple[int, int], lead: tuple[int, int] | None, ed
         or (lead is not None and shows_commands(text, lead, block))
         or (lead is not None and is_set_in_code(text, block, edge))
     )
+
+
+def _begins_with_name(to: Assembler) -> bool:
+    """Whether no text stands above the first heading, and that is no entry of a log of changes."""
+    for element in to.elements:
+        if element.kind == "title":
+            return not is_entry(element.text)
+        if len(element.text) >= _LEAST_ABOVE:
+            return False
+    return False
 
 
 def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
@@ -230,9 +245,19 @@ def _is_torn(above: str) -> bool:
 
 
 def _edge(text: str, blocks: Sequence[tuple[int, int]]) -> int:
-    """How far most blocks of the text are set in."""
-    rooms = Counter(len(text[line_begin(text, start) : start].expandtabs()) for start, _ in blocks)
+    """How far most blocks of the text are set in. The first line of a paragraph may be so by itself."""
+    rooms = Counter(_room_of_block(text, start, end) for start, end in blocks)
     return rooms.most_common(1)[0][0] if rooms else 0
+
+
+def _room_of_block(text: str, start: int, end: int) -> int:
+    """The room before the first or the second line of a block, whichever is less."""
+    first = len(text[line_begin(text, start) : start].expandtabs())
+    second = text.find("\n", start, end) + 1
+    if not first or not second:
+        return first
+    below = text[second : min(end, second + _LOOKED_AT)].partition("\n")[0].expandtabs()
+    return min(first, len(below) - len(below.lstrip()))
 
 
 def _kind(block: str) -> Kind:

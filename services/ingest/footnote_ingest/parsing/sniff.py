@@ -46,6 +46,7 @@ from footnote_ingest.parsing.formats import (
     Sniffed,
 )
 from footnote_ingest.parsing.markup.recognise import markup_of
+from footnote_ingest.parsing.records.subtitles import subtitles_of
 
 _HEADER_LINE = re.compile(
     r"^(from|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|reply-to|sender|x-[\w-]+):",
@@ -308,6 +309,8 @@ def _hinted(ending: str, head: str) -> str | None:
         return "text/plain"
     if hinted in (None, "text/plain") and head.lstrip()[: len(_SCRIPT)].lower() == _SCRIPT:
         return SSA
+    if hinted in (None, "text/plain") and (subtitles := subtitles_of(head.lstrip())) is not None:
+        return subtitles
     return "text/plain" if hinted == ASCIIDOC and head.startswith("-----BEGIN PGP") else hinted
 
 

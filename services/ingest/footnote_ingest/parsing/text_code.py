@@ -8,6 +8,9 @@ _PROMPT = re.compile(r"[a-z]{2,12}(?:\([\w#-]{1,20}\))?>[ \t]\S")
 _TYPED = re.compile(r"[ \t]{0,80}(?:\$[ \t]\S|\./[\w.-]{1,60}(?:\s|$))")
 """What a program writes in front of what is typed, and how a line begins that is typed beyond doubt."""
 
+_REMARKS = ("// ", "# ")
+"""How a line begins that says in a shell what is done; of several lines, others are typed."""
+
 _COMMANDS = (
     r"(?:sudo|cd|tar|mkdir|cp|mv|rm|git|pip3?|npm|apt|apt-get|python3?|cmake|svn|hg|wget|curl|chmod|chown"
     r"|docker|dpkg|rpm|yum|dnf|cargo|gcc|systemctl|modprobe|ssh|scp)"
@@ -49,22 +52,38 @@ def is_session(block: str) -> bool:
     if len(block) > _COMMANDS_CHARS:
         return False
     block = block.strip("\n")
-    if ">" not in block and _TYPED.match(block) is None:
+    if ">" not in block and _TYPED.match(block) is None and not block.startswith(_REMARKS):
         return False
     lines = block.split("\n")
+    typed = [line for line in lines if not line.startswith(_REMARKS)]
+    if typed and len(typed) < len(lines):
+        return all(map(_TYPED.match, typed))
     return (any(map(_PROMPT.match, lines)) or all(map(_TYPED.match, lines))) and _SENTENCE_END.search(
         block
     ) is None
 
 
 def commands_within(text: str, block: tuple[int, int]) -> int:
-    """Where, in a block, what is typed begins below a line that ends with a colon; 0 for none."""
+    """Where, in a block, what is typed begins below the line that leads to it; 0 for none.
+
+    That line ends with a colon, or what is typed is set in and has a prompt.
+    """
     start, end = block
-    colon = text.find(":\n", start, end)
-    if colon < 0 or end - start > _COMMANDS_CHARS:
+    if end - start > _COMMANDS_CHARS:
         return 0
-    shown = colon + 2
-    return shown if shows_commands(text, (start, colon + 1), (shown, end)) else 0
+    colon = text.find(":\n", start, end)
+    if colon >= 0 and shows_commands(text, (start, colon + 1), (colon + 2, end)):
+        return colon + 2
+    prompt = text.find(" $ ", start, end)
+    shown = line_begin(text, prompt) if prompt >= 0 else start
+    return shown if shown > start and _are_set_in(text, (start, shown - 1), (shown, end)) else 0
+
+
+def _are_set_in(text: str, lead: tuple[int, int], block: tuple[int, int]) -> bool:
+    """Whether a line with a prompt, and all behind it, is set in from the line above it."""
+    lines = text[slice(*block)].split("\n")
+    room = _room(_whole(text, lead).rpartition("\n")[2])
+    return _TYPED.match(lines[0]) is not None and all(_room(line) > room for line in lines if line.strip())
 
 
 def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> bool:

@@ -58,7 +58,7 @@ _LEAST_PARTS = 2
 _DEBIAN_ENTRY = re.compile(r"[a-z0-9][\w.+-]{1,60} \([^()\s]{1,60}\) [\w -]{1,60}; urgency=\w{1,20}")
 _DATED_ENTRY = re.compile(
     r"(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{5,8} (?:[A-Z]{3,4} )?\d{4})[ \t]{1,4}"
-    r"[^<>\n]{2,60}<[^<>\s]{3,80}>"
+    r"[^<>\n]{2,60}<[^<>\n]{3,80}>"
 )
 """How the entries of logs of changes begin: those of Debian, and those of GNU."""
 
@@ -158,6 +158,11 @@ def _outlined(line: str, block: str, follower: str) -> TextHead | None:
         return None
     depth = len(stars[1])
     return TextHead(len(line), name, f"{'*' * depth} ", depth=depth)
+
+
+def is_entry(line: str) -> bool:
+    """Whether a line is one that an entry of a log of changes begins with."""
+    return (_DEBIAN_ENTRY.fullmatch(line) or _DATED_ENTRY.fullmatch(line.removesuffix(":"))) is not None
 
 
 def _entry(line: str, block: str) -> TextHead | None:

@@ -13,6 +13,7 @@ from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.generated_pages import redraw
 from footnote_ingest.parsing.lone_commands import show_commands
+from footnote_ingest.parsing.page_asides import remove_asides
 from footnote_ingest.parsing.page_bounds import check_bounds
 from footnote_ingest.parsing.page_elements import HEADINGS, TABLE_PARTS
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
@@ -119,7 +120,9 @@ def parse(given: ParserInput) -> Extracted:
     if decoded.warning:
         to.warnings.append(decoded.warning)
     title, language = add_html(to, decoded.text, furniture=False)
-    title = own_name(title, [e.heading_path[-1] for e in to.elements if e.level == 1])
+    levels = [e.level for e in to.elements if e.level]
+    highest = min(levels, default=1)
+    title = own_name(title, [e.heading_path[-1] for e in to.elements if e.level == highest])
     return to.finish(title=title, language=language, metadata={"encoding": decoded.encoding})
 
 
@@ -169,6 +172,7 @@ def _prepared(
     if mail:
         _mark_quotes(root)
     redraw(root)
+    remove_asides(root)
     show_commands(root)
     if not furniture:
         remove_ways(root)

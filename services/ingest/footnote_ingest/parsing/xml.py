@@ -20,11 +20,11 @@ _LEAVES_PER_MIXED = 10
 _KEPT = 0.98
 """At least this share of the words of a broken article is in what the parser makes of it."""
 
-_NAMED = re.compile(r"&([A-Za-z][\w.-]{1,60});", re.A)
+_NAMED = re.compile(r"&([A-Za-z][\w.-]{0,60});", re.A)
 _OF_XML = frozenset({"lt", "gt", "amp", "quot", "apos"})
 _CHARACTERS = {name: chr(point) for name, point in html.entities.name2codepoint.items()}
 _ENTITY = re.compile(
-    r"<!ENTITY\s{1,20}([A-Za-z][\w.-]{1,60})\s{1,20}(?:\"([^\"%]{1,200})\"|'([^'%]{1,200})')\s{0,20}>"
+    r"<!ENTITY\s{1,20}([A-Za-z][\w.-]{0,60})\s{1,20}(?:\"([^\"%]{1,200})\"|'([^'%]{1,200})')\s{0,20}>"
 )
 _LONGEST_DOCTYPE, _LONGEST_VALUE, _MOST_DECLARED = 2_000, 200, 1_000_000
 """A document's own entities take so many characters in all; what goes beyond is left to their names."""
@@ -82,12 +82,23 @@ def _mended(text: str) -> tuple[etree._Element, int] | tuple[None, None]:
     except etree.XMLSyntaxError:
         return None, None
     # lxml gives None for what has no root, other than its types say.
-    if root is None or not parser.error_log or not articles.is_article(root):
+    if root is None or not parser.error_log or not articles.is_article(_named(root)):
         return None, None
     words = sum(map(_words, root.itertext()))
     if words < _KEPT * _words_outside_tags(text):
         return None, None
     return root, parser.error_log[0].line
+
+
+def _named(root: etree._Element) -> etree._Element:
+    """The tree, in which a name with a prefix of no known namespace is a plain name: lxml splits none of it.
+
+    Such a prefix may be declared in a document type definition, which is not loaded.
+    """
+    for node in root.iter():
+        if isinstance(node.tag, str) and ":" in node.tag and not node.tag.startswith("{"):
+            node.tag = node.tag.rpartition(":")[2]
+    return root
 
 
 def _plain(text: str) -> bytes:

@@ -29,6 +29,12 @@ def page(said: str) -> str:
         ("<hr>Read <a href='b'>Next: Signals.</a><hr>", False),
         ("<hr><a href='b'>Next: Signals.</a> tells more.<hr>", False),
         ("<hr><b>Next</b> stop: <a href='b'>Signals</a><hr>", False),
+        (
+            "<hr>Go to the <a href='a'>first</a>, <a href='b'>next</a>, <a href='c'>last</a> section.<hr>",
+            True,
+        ),
+        ("<hr>Next <a href='a'>Previous</a> <a href='c'>Contents</a><hr>", True),
+        ("<p><a href='a'>Harbour</a> » <a href='b'>Tides</a> » Signals</p>", False),
         ("<p>Next: the <a href='b'>Signals</a> of ships.</p>", False),
         ("<p>Up the hill: <a href='b'>Signals</a></p>", False),
         ("<p><a href='b'>Signals</a>, <a href='a'>Tides</a></p>", False),
@@ -155,6 +161,14 @@ def texts_of(said: str, title: str = "Ferries") -> list[str]:
         ("Ferry (Harbour API)", "Ferry", "Ferry"),
         ("Harbour Docs: Ferries", "Ferries", "Ferries"),
         ("Harbour | Ferries", "Ferries", "Ferries"),
+        ("Ferries — Harbours 9.1 documentation", "All ferries", "Ferries"),
+        ("Ferries — Harbours 9.1 weather", "All ferries", "Ferries — Harbours 9.1 weather"),
+        ("Ferries (Harbour)", "2.1 Ferries", "Ferries"),
+        ("Ferry (Harbours 9.1 API)", "Class Ferry", "Ferry"),
+        ("Ferry: Harbour Reference Manual", "The ferry", "Ferry"),
+        ("ferries — sea &lt;b class='x'&gt;9.1&lt;/b&gt;", "All ferries", "ferries — sea 9.1"),
+        ("&lt;no title&gt; — Harbour Manual", "Ferries", "Harbour Manual"),
+        ("-", "Ferries", "Ferries"),
         ("Ferries of the north", "Ferries", "Ferries of the north"),
         ("Index — Harbours 9.1 documentation", "Index", "Index — Harbours 9.1 documentation"),
     ],
@@ -202,3 +216,21 @@ def test_when_a_program_made_a_page_is_no_text() -> None:
     assert [e.text for e in parsed_here(page, "a.html").elements] == ["Ferries", SENTENCE]
     people = page.replace("generated on March 11, 2023", "written on board")
     assert len(parsed_here(people, "a.html").elements) == 3
+
+
+def test_the_places_above_a_page_with_marks_between_them_are_no_text() -> None:
+    trail = "<p><a href='a'>Harbour</a> » <a href='b'>Tides</a> » Signals</p>"
+    assert texts_of(f"{trail}<h1>Signals</h1>")[0] == "Signals"
+    menu = "<p><a href='a'>Harbour</a> and <a href='b'>Tides</a> » Signals of ships</p>"
+    assert texts_of(f"{menu}<h1>Signals</h1>")[0] != "Signals"
+
+
+@pytest.mark.parametrize(
+    ("way", "gone"),
+    [
+        ("Return to the <a href='i'>Harbour 2 index page</a>.", True),
+        ("Return to the <a href='i'>harbour of the old town</a>.", False),
+    ],
+)
+def test_a_line_that_leads_to_the_index_of_something_is_no_text(way: str, gone: bool) -> None:
+    assert ("Return" not in " ".join(texts_of(f"<p>{SENTENCE}</p><p>{way}</p>"))) is gone

@@ -130,6 +130,25 @@ class TestSubtitles:
     def test_a_file_without_times_is_text(self) -> None:
         assert parsed_here("just words", "a.srt").text == "just words"
 
+    @pytest.mark.parametrize(
+        "cues",
+        [
+            "1\n00:00:01,000-->00:00:04,000\nIt sails.\n\n2\n0:00:05,5 --> 0:00:07,5\nIt is late.\n",
+            "1\n00:00:01:000 --> 00:00:04:000\nIt sails.\n2\n00:00:05.000 -> 00:00:07.000\nIt is late.\n",
+            "0:00:01.000,0:00:04.000\nIt sails.\n\n0:00:05.000,0:00:07.000\nIt is late.\n",
+        ],
+    )
+    def test_arrows_and_fractions_may_be_written_in_other_ways(self, cues: str) -> None:
+        assert shape(parsed_here(cues, "a.srt")) == [
+            ("transcript", ("00:00:01 – 00:00:07",), "It sails.\nIt is late.")
+        ]
+
+    @pytest.mark.parametrize("name", ["captions.txt", "captions"])
+    @pytest.mark.parametrize("cues", [SRT, VTT, SRT.replace("\n", "\r\n"), "WEBVTT - A talk\n" + VTT[7:]])
+    def test_are_told_by_their_first_lines_where_no_name_tells_them(self, name: str, cues: str) -> None:
+        assert [element.kind for element in parsed_here(cues, name).elements] == ["transcript"]
+        assert parsed_here("WEBVTT is a format.\nIts arrow is -->.", name).elements[0].kind != "transcript"
+
     def test_times_may_have_no_fraction_of_a_second(self) -> None:
         first, second = "00:00:00,1 --> 00:00:04\nIt sails.", "00:00:04 --> 00:00:07 align:end\nIt is late."
         cues = f"WEBVTT\n\n1\n{first}\n\n2\n{second}\n"

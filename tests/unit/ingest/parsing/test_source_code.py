@@ -216,6 +216,24 @@ class TestHeadings:
 
 
 class TestFallback:
+    @pytest.mark.parametrize(
+        ("name", "language"),
+        [
+            ("tide.adb", "ada"),
+            ("tide.mli", "ocaml"),
+            ("tide.pas", "pascal"),
+            ("tide.vala", "vala"),
+            ("tide.scm", "scheme"),
+            ("tide.y", "yacc"),
+            ("tide.l", "lex"),
+            ("tide.d", "d"),
+            ("t.vhd", "vhdl"),
+        ],
+    )
+    def test_of_less_common_languages_are_code(self, name: str, language: str) -> None:
+        only = parsed_here("-- The tide is high.\n\nprocedure Tide is\n", name).elements[0]
+        assert (only.kind, only.language) == ("code", language)
+
     def test_a_language_without_a_grammar_is_named(self) -> None:
         extracted = parsed_here("fun main() {}\n", "a.kt")
         assert extracted.warnings == ("There is no grammar for kotlin, so the code has no headings.",)

@@ -12,6 +12,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.lone_commands import reads_as_command
 from footnote_ingest.parsing.markup.article_sources import SOURCES, source_line, source_number
+from footnote_ingest.parsing.markup.manual_synopsis import synopsis_lines, write_references
 from footnote_ingest.parsing.raised_text import written_runs
 from footnote_ingest.parsing.table_text import rows_to_text
 
@@ -62,9 +63,8 @@ _OF_SECTION = frozenset({"info", "title-group", "book-title-group", "refnamediv"
 _TITLES = frozenset({"title", "article-title", "book-title", "refname"})
 _PARAGRAPHS = SOURCES | {"p", "para", "simpara", "subtitle", "kwd-group", "article-categories"}
 _PARAGRAPHS_TOO = frozenset({"refpurpose", "attrib", "verse-line", "releaseinfo", "equation"})
-_CODE = frozenset(
-    {"programlisting", "screen", "literallayout", "synopsis", "code", "preformat", "cmdsynopsis"}
-)
+_SYNOPSES = frozenset({"cmdsynopsis", "funcsynopsis"})
+_CODE = frozenset({"programlisting", "screen", "literallayout", "synopsis", "code", "preformat", *_SYNOPSES})
 _COMMANDS = frozenset({"command", "userinput", "code", "literal", "computeroutput", "monospace"})
 _TABLES = frozenset({"table", "informaltable"})
 _LISTS = frozenset(
@@ -122,6 +122,7 @@ def is_article(root: etree._Element) -> bool:
 
 def add_article(to: Assembler, root: etree._Element) -> str | None:
     """Add all of the document; returns its title."""
+    write_references(root)
     # A title is taken where its section begins, so each one is met once.
     _add(to, root, 0)
     titles = (one_line(said(node)) for node in root.iter() if name_of(node) in _TITLES)
@@ -155,7 +156,8 @@ def _add(to: Assembler, node: etree._Element, level: int) -> None:
         headed = above in _SECTIONS or above in _OF_SECTION or above.endswith("info")
         to.add("title" if headed else "paragraph", _labelled(node), level=max(1, level))
     elif name in _CODE and (name != "code" or "\n" in (node.text or "") or _stands_alone(node)):
-        to.add("code", "".join(node.itertext()), language=node.get("language"))
+        shown = synopsis_lines(node) if name in _SYNOPSES else "".join(node.itertext())
+        to.add("code", shown, language=node.get("language"))
     elif name in _TABLES:
         _add_table(to, node)
     elif name in _CAPTIONED:

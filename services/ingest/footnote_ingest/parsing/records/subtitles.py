@@ -11,17 +11,27 @@ from typing import NamedTuple
 from footnote_ingest.parsing.character_references import without_references
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.formats import SSA
+from footnote_ingest.parsing.formats import SRT, SSA
 from footnote_ingest.parsing.parser_input import ParserInput
 
 PASSAGE_CHARS = 600
 """Cues are joined to a passage until it has this many characters."""
 
 _TIMES = re.compile(
-    r"\s{0,9}((?:\d{1,3}:)?\d{1,2}:\d{2})(?:[.,]\d{1,3})?\s{1,9}-->\s{1,9}((?:\d{1,3}:)?\d{1,2}:\d{2})(?![\d:])"
+    r"\s{0,9}((?:\d{1,3}:)?\d{1,2}:\d{2})(?:[.,:]\d{1,3})?\s{0,9}-{1,2}>\s{0,9}"
+    r"((?:\d{1,3}:)?\d{1,2}:\d{2})(?!\d)(?!:\d{1,2}(?!\d))"
+    r"|(\d{1,3}:\d{2}:\d{2})\.\d{3},(\d{1,3}:\d{2}:\d{2})\.\d{3}\s{0,9}$"
 )
-"""Players read times without a fraction of a second, too."""
+"""Players read times without a fraction of a second, too, and without room around the arrow.
 
+The second form is that of YouTube (.sbv).
+"""
+
+_WEBVTT = re.compile(r"WEBVTT(?:[ \t][^\n]{0,400})?\r?\n")
+_FIRST_CUE = re.compile(
+    r"(?:\d{1,6}[ \t]{0,9}\r?\n)?\d{1,3}:\d{2}:\d{2}(?:[.,:]\d{1,3}[ \t]{0,9}-->[ \t]{0,9}|\.\d{3},)"
+    r"\d{1,3}:\d{2}:\d{2}"
+)
 _VOICE = re.compile(r"<v(?:\.[\w.]{1,40})?\s([^<>]{1,80})>")
 _EVENT_FIELDS = "layer, start, end, style, name, marginl, marginr, marginv, effect, text"
 """The columns of the events where the file does not name them: those of version 4.00+."""
@@ -37,6 +47,13 @@ class _Cue(NamedTuple):
     start: str
     end: str
     words: str
+
+
+def subtitles_of(head: str) -> str | None:
+    """The media type of subtitles that nothing but their first lines tells; None for other text."""
+    if _WEBVTT.match(head) is not None and "-->" in head:
+        return "text/vtt"
+    return SRT if _FIRST_CUE.match(head) is not None else None
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -76,9 +93,12 @@ def _cues(text: str) -> Iterator[_Cue]:
         found = _TIMES.match(line)
         if found is not None or not line.strip():
             if times is not None:
+                if found is not None and words and words[-1].strip().isdigit():
+                    # The number of the next cue, where no blank line parts them.
+                    words.pop()
                 yield _Cue(*times, _shown(" ".join(words)))
             words = []
-            times = (_long(found[1]), _long(found[2])) if found is not None else None
+            times = (_long(found[1] or found[3]), _long(found[2] or found[4])) if found is not None else None
         elif times is not None:
             words.append(line)
 
@@ -130,8 +150,8 @@ def _seconds(time: str) -> int:
 
 
 def _long(time: str) -> str:
-    """A time with hours."""
-    return time if time.count(":") == 2 else f"00:{time}"
+    """A time with hours, which have two digits at least."""
+    return _two_digits(time) if time.count(":") == 2 else f"00:{time}"
 
 
 def _shown(words: str) -> str:
