@@ -5,6 +5,7 @@ control character, which parts the word as a space does.
 """
 
 import re
+from collections.abc import Callable
 
 _CONTROL = re.compile(r"[\x10\x11\x15\x16\x1b-\x1f\x88]")
 _WITHIN = re.compile(r"[^\W\d_][\x1b-\x1f][^\W\d_]")
@@ -30,6 +31,13 @@ _LETTERS = str.maketrans(
     dict(zip("\ufb00\ufb01\ufb02\ufb03\ufb04", ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
 )
 
+_FONT_OF_OTHERS = re.compile(r"(?:^|\+)lin(?:libertine|biolinum)", re.I)
+"""Libertine has other ligatures at these places: those of "ft", "tt" and "Qu" have no signs in Unicode."""
+
+_OTHER_LIGATURE = re.compile(r"(?:(?<=[^\W\d_])[\x1b-\x1d]|[\x1b-\x1e](?=[^\W\d_]))")
+_OTHER_SIGNS = dict(zip("\x1b\x1c\x1d\x1e", "\ufb01\ufdd0\ufdd1\ufdd2", strict=True))
+_OTHER_LETTERS = str.maketrans({"\ufdd0": "ft", "\ufdd1": "tt", "\ufdd2": "Qu"})
+
 _OLD_WITHIN = re.compile(r"[a-z]{2}[\x0b\x0c\x0e\x0f][a-z]|(?<![a-z])[\x0c\x0b][a-z]{2}")
 _OLD = re.compile(
     r"(?<=[a-z])[\x0b\x0c\x0e\x0f](?=[a-z])|[\x0b\x0c\x0e\x0f](?=[a-z]{2})|(?<=[a-z]{2})[\x0b\x0c\x0e\x0f]"
@@ -42,19 +50,27 @@ _CAPITAL = re.compile(r"(?<=[a-z])[\u019f\u01a9](?![A-Z])")
 """What Calibri and Carlito call their ligatures "ti" and "tt": capitals of Africa, behind a small letter."""
 
 
-def with_ligatures(text: str) -> str:
+def with_ligatures(text: str, font_name: Callable[[int], str] = lambda at: "") -> str:
     """The text of a page, with a sign for each control character that stands for one. It stays as long.
 
-    Other fonts of TeX have Greek letters, brackets and large signs at these places. So only a page with a
-    ligature within a word is read so, and only beside words.
+    `font_name` tells the name of the font at a place, and is asked once. Other fonts of TeX have Greek
+    letters, brackets and large signs at these places. So only a page with a ligature within a word is read
+    so, and only beside words.
     """
     if _OLD_WITHIN.search(text) is not None:
         text = _OLD.sub(_old_sign, text)
     if _CONTROL.search(text) is None:
         return text
     text = _BULLET.sub(_sign, text)
+    other = _OTHER_LIGATURE.search(text)
+    if other is not None and _FONT_OF_OTHERS.search(font_name(other.start())) is not None:
+        return _SIGN.sub(_sign, _OTHER_LIGATURE.sub(_other_sign, text))
     has_some = _WITHIN.search(text) is not None or _BEGINS.search(text) is not None
     return _SIGN.sub(_sign, _LIGATURE.sub(_sign, text)) if has_some else text
+
+
+def _other_sign(found: re.Match[str]) -> str:
+    return _OTHER_SIGNS[found[0]]
 
 
 def _old_sign(found: re.Match[str]) -> str:
@@ -65,7 +81,7 @@ def without_ligatures(text: str) -> str:
     """The text with the letters that each ligature is made of."""
     if text.isascii():
         return text
-    text = text.translate(_LETTERS)
+    text = text.translate(_LETTERS).translate(_OTHER_LETTERS)
     return _CAPITAL.sub(_ti_or_tt, text) if "\u019f" in text or "\u01a9" in text else text
 
 

@@ -3,18 +3,24 @@
 import re
 from typing import NamedTuple
 
+_LIBERTINE = r"(?:^|\+)lin(?:libertine|biolinum)"
 _BOLD = re.compile(
-    r"bold|black|heavy|semibd|demi|nimbus\w{0,12}-medi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I
+    r"bold|black|heavy|semibd|demi|nimbus\w{0,12}-medi"
+    r"|(?:^|\+)(?:cmb(?=x|\d)|cmssbx|lmbx|(?:ec|sf)(?:b[xil]|rb|s[xo]|xc)|ptmb|phvb)"
+    rf"|{_LIBERTINE}m?[ot][bz]",
+    re.I,
 )
 _MONO = re.compile(
     r"courier|mono(?!type)|nimbusmon|typewriter|consol|menlo|monaco|letter ?gothic|cmtt|cmsltt|cmitt|sftt"
     r"|sfst|ectt|ecst|lmtt|txtt|t1xb?tt|tcxb?tt|fixed|pcr[rb]|(?<!uni)code|mplus-?[12]mn?(?![a-z])|inconsolata"
-    r"|anonymous ?pro|iosevka|cousine|texgyrecursor|qcr[rb]|(?:^|\+)hack-",
+    r"|anonymous ?pro|iosevka|cousine|texgyrecursor|qcr[rb]|(?:^|\+)hack-"
+    rf"|(?:^|\+)(?:(?:ec|sf)(?:it|tc|vt)|cmvtt)|{_LIBERTINE}m[ot]",
     re.I,
 )
 _ITALIC = re.compile(
     r"(?<!dig)(?<!cap)ital|obli|slant|kursiv"
-    r"|(?:^|\+)(?:cmti|cmsl|cmbxti|sfti|sfsl|ecti|ecsl|lmri|lmslant|ptmri|ptmro|phvro)",
+    r"|(?:^|\+)(?:cmti|cmsl|cmbxti|cmssi|(?:ec|sf)(?:ti|sl|si|so|b[il])|lmri|lmslant|ptmri|ptmro|phvro)"
+    rf"|[a-z]-(?:bold)?it(?![a-z])|{_LIBERTINE}m?[ot][bz]?[io]",
     re.I,
 )
 _SMALL_CAPS = re.compile(r"smallcaps|[a-z]-sc\b|(?:^|\+)(?:cmcsc|sfcc|eccc|lmcsc|ptmrc)", re.I)

@@ -105,6 +105,11 @@ class PageChars:
         angle = round(math.degrees(math.atan2(self._matrix.b, self._matrix.a)) / 90) % 4 * 90
         return angle, math.hypot(self._matrix.c, self._matrix.d) or 1.0
 
+    def font_name(self, at: int) -> str:
+        """The name of the font of a character, with what a program put before it; empty without one."""
+        raw.FPDFText_GetFontInfo(self._page, self._char(at), self._name, _FONT_NAME_BYTES, self._flags)
+        return self._name.value.decode("utf-8", "replace")
+
     def _font_of(self, at: int) -> Font:
         char = self._char(at)
         raw.FPDFText_GetFontInfo(self._page, char, self._name, _FONT_NAME_BYTES, self._flags)

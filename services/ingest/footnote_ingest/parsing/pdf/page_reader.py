@@ -71,7 +71,8 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     try:
         page = document[number]
         text_page = page.get_textpage()
-        text = with_ligatures(text_page.get_text_range())
+        text = text_page.get_text_range()
+        text = with_ligatures(text, PageChars(text_page, text).font_name)
     except pdfium.PdfiumError:
         return None
     rules = read_rules(page)

@@ -93,3 +93,10 @@ def test_capitals_within_words_that_stand_for_ligatures_are_read(text: str, show
 )
 def test_ligatures_in_the_first_encoding_of_tex(drawn: str, read: str) -> None:
     assert without_ligatures(with_ligatures(drawn)) == read
+
+
+def test_libertine_has_other_ligatures_at_the_places_of_tex() -> None:
+    drawn = "speci\x1bc So\x1cware, Abschni\x1d, \x1eelle"
+    found = with_ligatures(drawn, lambda at: "ABCDEF+LinLibertineT")
+    assert (without_ligatures(found), len(found)) == ("specific Software, Abschnitt, Quelle", len(drawn))
+    assert without_ligatures(with_ligatures("o\x1bice", lambda at: "SFRM1000")) == "office"
