@@ -151,7 +151,7 @@ class BoldHeadings:
                 or below.partly_bold
                 or found[group.stop] is not None
                 or _is_above_smaller(last, below)
-                or (below.is_table and last.bottom - below.top > _APART * last.size)
+                or (below.is_table and (numbered or last.bottom - below.top > _APART * last.size))
             )
         )
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.never_names import names_nothing
 
 _NUMBERED = re.compile(r"(?:(?:chapter|section|part|appendix)\s|\d{1,3}(?:\.\d{1,3}){0,4}[.)]?\s)", re.I)
 _DATE = re.compile(
@@ -17,6 +18,12 @@ _LARGE = 1.12
 _LEAST_TEXT = 40
 """A line of the text has at least this many characters."""
 
+_SMALL = 0.75
+"""What is smaller than this, in sizes of the text, is the address of an author."""
+
+_HEAD_LINES = 3
+"""The title of an article is at most so many lines below the name of its journal, whose volume is between."""
+
 _BULLETS = "•◦▪‣·∙●○■□"
 _NEAR = 1.8
 """Lines of one heading are no further apart than this, in heights of its font."""
@@ -29,11 +36,14 @@ def without_names(levels: Sequence[int | None], lines: Sequence[PdfLine], body: 
     text. A page on which nothing larger begins has no title.
     """
     kept = list(levels)
-    title = next((at for at, level in enumerate(levels) if level is not None), None)
+    title = _title(levels, lines, body)
     if title is None or lines[title].size <= _LARGE * body or _NUMBERED.match(lines[title].text):
         return kept
-    if any(line.size > lines[title].size for line in lines if not line.turned):
+    below = [line for line in lines if not line.turned and line.highest < lines[title].lowest]
+    if any(line.size > lines[title].size for line in below):
         return kept
+    # What stands above the title of an article is the name of its journal.
+    kept[:title] = [None] * title
     end = title + 1
     while end < len(lines) and levels[end] is not None and lines[end].size == lines[title].size:
         end += 1
@@ -48,12 +58,26 @@ def without_names(levels: Sequence[int | None], lines: Sequence[PdfLine], body: 
     return kept
 
 
+def _title(levels: Sequence[int | None], lines: Sequence[PdfLine], body: float) -> int | None:
+    """Where the title begins: the first heading, or the next one where only a line or two stand between.
+
+    A journal has its name above its volume there, and above the title of the article.
+    """
+    first = next((at for at, level in enumerate(levels) if level is not None), None)
+    if first is None or first + 1 >= len(lines) or levels[first + 1] is not None:
+        return first
+    for at in range(first + 2, min(first + 1 + _HEAD_LINES, len(lines))):
+        if levels[at] is not None and lines[at].size > _LARGE * body:
+            return first if _NUMBERED.match(lines[at].text) else at
+    return first
+
+
 def _is_text(line: PdfLine, level: int | None, body: float) -> bool:
     """Whether a line is one of the text, a table, code or an item of a list."""
-    if level is not None or line.turned:
+    if level is not None or line.turned or names_nothing(line.text):
         return False
     other = line.is_table or line.mono or line.text[0] in _BULLETS
-    return other or (len(line.text) >= _LEAST_TEXT and line.size <= _LARGE * body)
+    return other or (len(line.text) >= _LEAST_TEXT and _SMALL * body <= line.size <= _LARGE * body)
 
 
 def _is_same(lines: Sequence[PdfLine], at: int) -> bool:

@@ -1,7 +1,4 @@
-"""Which lines of a PDF are headings, and of which level.
-
-The outline tells it, or size, weight, capitals and numbers do.
-"""
+"""Which lines of a PDF are headings, by its outline, or by size, weight, capitals and numbers."""
 
 import re
 from collections import Counter
@@ -25,8 +22,10 @@ from footnote_ingest.parsing.pdf.bold_headings import (
 from footnote_ingest.parsing.pdf.bold_labels import bold_labels
 from footnote_ingest.parsing.pdf.chapter_labels import with_chapter_labels
 from footnote_ingest.parsing.pdf.coloured_headings import ColouredHeadings
+from footnote_ingest.parsing.pdf.drawing_labels import drawing_labels
 from footnote_ingest.parsing.pdf.front_page import without_names
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.mastheads import masthead
 from footnote_ingest.parsing.pdf.near_sizes import NearSizes
 from footnote_ingest.parsing.pdf.never_names import names_nothing
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER, numbered_lines, numbers_tell
@@ -82,9 +81,10 @@ class Headings:
         sizes: Counter[float] = Counter()
         bold = italic = capitals = 0
         seen_on: dict[float, set[int]] = {}
+        self._no_names = (drawn := drawing_labels(pages)) | masthead(pages)
         for number, lines in enumerate(pages):
             for line in lines or ():
-                if line.is_table:
+                if line.is_table or id(line) in drawn:
                     continue
                 sizes[line.size] += len(line.text)
                 seen_on.setdefault(line.size, set()).add(number)
@@ -111,7 +111,7 @@ class Headings:
         self._bold_tells = bold < _MOST_LARGE_TEXT * total
         self._italics_tell = italic < _MOST_LARGE_TEXT * total
         self._capitals_tell = capitals < _MOST_LARGE_TEXT * total
-        self._numbers_tell = not outline and numbers_tell(pages)
+        self._numbered_from = 0 if outline else numbers_tell(pages)
         told = [level for names in self._outline.values() for level in names.values()]
         self._below = 1 + (max(told) if told else len(self._levels))
         self._like = OutlineLevels(outline, pages, self.body)
@@ -138,8 +138,8 @@ class Headings:
             self._add_capitals(found, lines)
         if self._italics_tell:
             self._add_italics(found, lines)
-        for at, number in numbered_lines(lines) if self._numbers_tell else ():
-            if found[at] is None:
+        for at, number in numbered_lines(lines) if self._numbered_from else ():
+            if found[at] is None and len(number) >= self._numbered_from:
                 found[at] = self._below + len(number) - 1
         return with_chapter_labels(self._settled(found, by_outline, lines, page), lines)
 
@@ -156,7 +156,7 @@ class Headings:
         begin = next((at for at, level in enumerate(by_outline) if level), len(lines)) if page == 1 else -1
         for at, line in enumerate(lines):
             is_row = len(line.cells) >= _ROW_CELLS and line.size <= HEADING_RATIO * self.body
-            no_name = is_row or names_nothing(line.text)
+            no_name = is_row or id(line) in self._no_names or names_nothing(line.text)
             if given[at] is not None and by_outline[at] is None:
                 goes_on = at > 0 and given[at - 1] == given[at] and _goes_on(lines[at - 1], line)
                 like = found[at - 1] if goes_on else at > begin and self._like.of(line)
@@ -284,7 +284,6 @@ def _goes_on(above: PdfLine, line: PdfLine) -> bool:
 
 
 def _larger(sizes: Counter[float], body: float) -> list[float]:
-    """The sizes that are larger than the text, from the largest."""
     return sorted((size for size in sizes if size > HEADING_RATIO * body), reverse=True)
 
 

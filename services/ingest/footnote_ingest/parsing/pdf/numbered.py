@@ -31,15 +31,19 @@ _LEAST_IN_ORDER = 0.8
 """This many headings there are at least, and this share of them follows the one before."""
 
 
-def numbers_tell(pages: Iterable[Sequence[PdfLine] | None]) -> bool:
-    """Whether the numbers before lines are those of sections: in order, and on two levels or more."""
+def numbers_tell(pages: Iterable[Sequence[PdfLine] | None]) -> int:
+    """From which depth on the numbers before lines are those of sections; 0 if they are not.
+
+    All are if they are in order, and on two levels or more. Those of sections within others are if they only
+    rise: sections that are found otherwise stand between them.
+    """
     numbers = [number for lines in pages for _, number in numbered_lines(lines or ())]
     in_order = sum(_follows(before, number) for before, number in pairwise(numbers))
-    return (
-        len(numbers) >= _LEAST_HEADINGS
-        and any(len(number) > 1 for number in numbers)
-        and in_order >= _LEAST_IN_ORDER * (len(numbers) - 1)
-    )
+    inner = [number for number in numbers if len(number) > 1]
+    if inner and len(numbers) >= _LEAST_HEADINGS and in_order >= _LEAST_IN_ORDER * (len(numbers) - 1):
+        return 1
+    rising = sum(before < number for before, number in pairwise(inner))
+    return 2 if len(inner) >= _LEAST_HEADINGS and rising == len(inner) - 1 else 0
 
 
 def numbered_lines(lines: Sequence[PdfLine]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -53,7 +57,10 @@ def numbered_lines(lines: Sequence[PdfLine]) -> Iterator[tuple[int, tuple[int, .
 def _number(line: PdfLine) -> tuple[int, ...]:
     """The number of a line that reads like a numbered heading; empty for any other."""
     found = _NUMBERED.match(line.text)
-    if found is None or line.mono or line.turned or line.is_table or len(line.cells) != 1:
+    if found is None or line.mono or line.turned or line.is_table:
+        return ()
+    # A number may lie further from its name than words do.
+    if len(line.cells) > 1 + (line.cells[0].text == line.text[: found.end()].rstrip()):
         return ()
     name = line.text[found.end() :]
     is_name = name[0].isupper() and len(line.text) <= _LONGEST and _SENTENCE_END.search(name) is None

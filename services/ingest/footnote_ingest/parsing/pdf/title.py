@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from footnote_ingest.parsing.court_captions import is_caption
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.mastheads import is_masthead
 from footnote_ingest.parsing.pdf.never_names import names_nothing
 
 _LARGE = 1.12
@@ -66,6 +67,9 @@ _MOST_ABOVE, _SHARE_ABOVE = 400, 0.5
 
 _LEAST_SECTIONS = 3
 """Words in one size at so many places of a page are names of sections."""
+
+_NAMES_LOOKED_AT = 8
+"""So many names of a page are asked whether they are those of courts and journals: each costs a page."""
 
 _MORE_WORDS = 8
 """A printed title has at most so many words more than that of the properties which it contains."""
@@ -128,15 +132,18 @@ def largest_words(first_page: Sequence[PdfLine], body: float) -> str | None:
     """The largest words of a page whose text has the size `body`; None if there are none for a title.
 
     The lines below each other in one size and weight are one title, up to an edition or a date. What is in no
-    letters of Latin, on a page that is otherwise, shows a script or is a mark. The name of a court is that
-    of a paper only if nothing else is.
+    letters of Latin, on a page that is otherwise, shows a script or is a mark. The name of a court or of a
+    journal is that of a paper only if nothing else is.
     """
     upright = [line for line in first_page if not (line.turned or line.is_table)]
     others = [line for line in upright if _LETTER.search(line.text) and not _LATIN.search(line.text)]
     if 2 * len(others) < len(upright):
         upright = [line for line in upright if line not in others]
     names = list(_large_names(upright, body))
-    return next((name for name in names if not is_caption(name)), names[0] if names else None)
+    fit = (
+        name for name in names[:_NAMES_LOOKED_AT] if not (is_caption(name) or is_masthead(name, first_page))
+    )
+    return next(fit, names[0] if names else None)
 
 
 def _large_names(upright: Sequence[PdfLine], body: float) -> Iterator[str]:

@@ -97,6 +97,11 @@ class TestBoldBelow:
         page = [*text(700), line("Other gases", 590, bold=True), table, *text(480)]
         assert ("Other gases" in levels(page, outline=False)[0]) == is_heading
 
+    def test_a_section_with_a_number_stands_right_above_such_a_table(self) -> None:
+        table = PdfLine("a | b\n--- | ---", 10, 576, 500, bold=True, is_table=True)
+        page = [*text(700), line("10.1.2 Other gases", 590, bold=True), table, *text(480)]
+        assert "10.1.2 Other gases" in levels(page, outline=False)[0]
+
     @pytest.mark.parametrize(
         ("size", "left", "is_heading"), [(10.5, 61, True), (10.4, 61, False), (10.5, 60, False)]
     )

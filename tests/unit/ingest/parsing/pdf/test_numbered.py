@@ -1,5 +1,7 @@
 """Headings that only their numbers tell, just inside and just outside of what tells them."""
 
+from dataclasses import replace
+
 import pytest
 
 from footnote_ingest.parsing.pdf.headings import Headings
@@ -81,3 +83,28 @@ def test_text_stands_below_them(length: int, is_heading: bool) -> None:
 def test_they_are_short(length: int, count: int) -> None:
     last = "2 C".ljust(length, "a")
     assert len(found(page(*SECTIONS[:3], last))) == count
+
+
+def test_a_number_may_lie_far_from_its_name() -> None:
+    lines = page(*SECTIONS)
+    for at in range(0, len(lines), 3):
+        number, name = lines[at].text.split(" ", 1)
+        lines[at] = replace(lines[at], cells=(Cell(number, 50, 58), Cell(name, 80, 150)))
+    assert list(found(lines)) == list(SECTIONS)
+    lines[0] = replace(lines[0], cells=(Cell("1", 50, 58), Cell("U", 80, 90), Cell("se", 120, 150)))
+    assert "1 Use" not in found(lines)
+
+
+@pytest.mark.parametrize(
+    ("headings", "told"),
+    [
+        (("2.4.1 Oil", "2.4.2 Rust", "4.1.1 Rope"), True),
+        (("2.4.1 Oil", "4.1.1 Rope"), False),
+        (("2.4.1 Oil", "4.1.1 Rope", "2.4.2 Rust"), False),
+    ],
+)
+def test_three_numbers_of_inner_sections_that_rise_tell_them(
+    headings: tuple[str, ...], *, told: bool
+) -> None:
+    assert (list(found(page(*headings))) == list(headings)) is told
+    assert "7 Tar" not in found(page("7 Tar", *headings))
