@@ -8,6 +8,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 from PIL import Image
 
+from footnote_ingest.parsing.court_captions import is_caption
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.ocr import NEEDED, recognise
@@ -39,6 +40,7 @@ from footnote_ingest.parsing.pdf.title import (
     newer,
     own_title,
 )
+from footnote_ingest.parsing.pdf.title_as_printed import as_printed
 from footnote_ingest.parsing.pdf.typed_pages import typed_title, with_typed_text
 from footnote_ingest.parsing.pdf.unreadable import unreadable
 
@@ -102,16 +104,21 @@ def parse(given: ParserInput) -> Extracted:
     left_out = sorted(running.left_out() | ({"table of contents"} if has_contents else set()))
     top = read[0] or []
     own = own_title(about.get("Title"))
-    named = own if own and not is_doubtful(own, given.filename) else None
+    largest = largest_words(top, headings.body)
+    # The name of a court, which many of its papers have, is a title only if there is no other.
+    names = [name for name in (largest, own) if name and not is_caption(name)]
+    named = own if own and own in names and not is_doubtful(own, given.filename) else None
     if named:
-        named = fuller(newer(named, top, headings.body), top, headings.body)
-    shown = named or manual_page(top) or largest_words(top, headings.body) or own
+        named = as_printed(fuller(newer(named, top, headings.body), top, headings.body), top)
+    shown = named or manual_page(top) or next(iter(names), None)
     printed = (
         shown
         or typed_title(drawn[0] or [])
         or title_in_table(top)
         or title_in_capitals(top)
         or title_in_the_middle(top)
+        or largest
+        or own
     )
     return to.finish(
         title=printed,

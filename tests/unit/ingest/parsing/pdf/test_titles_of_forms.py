@@ -52,6 +52,7 @@ def test_an_address_a_number_and_a_blank_name_nothing(line: str, *, nothing: boo
         ("UNITED STATES DISTRICT COURT", True),
         ("STATE OF WEST VIRGINIA", True),
         ("COUNTY, WEST VIRGINIA", True),
+        ("IN THE MAGISTRATE COURT COUNTY, WEST VIRGINIA", True),
         ("In re: the ferry", True),
         ("PETITION TO THE COURT", False),
         ("Courtyards of the town", False),
@@ -83,6 +84,16 @@ def test_the_paper_of_a_court_is_called_by_its_own_name() -> None:
     ]
     assert title(*page) == "PETITION FOR A FERRY"
     assert title(page[0], text(670)) == "IN THE CIRCUIT COURT OF OHIO COUNTY"
+
+
+def test_the_name_of_a_court_in_the_properties_is_no_title_either() -> None:
+    page = [
+        words(100, 780, "IN THE CIRCUIT COURT OF OHIO COUNTY", size=14, font="bold"),
+        words(180, 700, "PETITION FOR A FERRY", font="bold"),
+        text(670),
+    ]
+    assert title(*page, own="IN THE CIRCUIT COURT OF") == "PETITION FOR A FERRY"
+    assert title(page[0], text(670), own="IN THE CIRCUIT COURT OF") == "IN THE CIRCUIT COURT OF OHIO COUNTY"
 
 
 def test_the_address_of_a_letterhead_is_no_title() -> None:
