@@ -9,6 +9,7 @@ from itertools import pairwise
 from statistics import median_low
 
 from footnote_ingest.parsing.pdf.contents import heading_names, name_key
+from footnote_ingest.parsing.pdf.form_feet import form_foot
 from footnote_ingest.parsing.pdf.goes_over import tells_to_go_on
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.page_ranges import page_ranges
@@ -120,7 +121,8 @@ class Running:
         left_out = {
             id(line) for row in self._edges[page - 1] for line in row.lines if self._returns(line, row, page)
         }
-        for line in filter(lambda line: tells_to_go_on(line.text), lines):
+        told = [line for line in lines if tells_to_go_on(line.text)]
+        for line in (*told, *form_foot(lines)):
             left_out.add(id(line))
             self._left_out.setdefault(line.text, page)
         return [line for line in lines if id(line) not in left_out]
