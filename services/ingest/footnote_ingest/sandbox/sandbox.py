@@ -324,4 +324,8 @@ class Sandbox:
             )
         if fate.signal == signal.SIGXFSZ:
             return ParseFailed("Reading the file wrote more to disk than a document may.", "too_large")
-        return ParseFailed("The parser failed on this file.", "crashed")
+        return ParseFailed(
+            "The program that reads such files gave up on this one: it is damaged, or holds far more than it "
+            "shows.",
+            "crashed",
+        )

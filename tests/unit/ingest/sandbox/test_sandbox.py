@@ -222,6 +222,35 @@ class TestFilesReadTogether:
             alive(poor)
 
 
+def nested_pdf(deep: int) -> bytes:
+    """A PDF of one page whose drawing holds another one twice, and that another one twice, so deep."""
+    font = "/Font << /P 5 0 R >>"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R "
+        f"/Resources << /XObject << /F 6 0 R >> {font} >> >>",
+        "<< /Length 5 >>\nstream\n/F Do\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    drawn = "BT /P 10 Tf 50 700 Td (ferry) Tj ET /F Do /F Do"
+    for inner in range(7, 7 + deep):
+        held = f"/XObject << /F {inner} 0 R >>" if inner < 6 + deep else ""
+        objects.append(
+            f"<< /Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << {held} {font} >> "
+            f"/Length {len(drawn)} >>\nstream\n{drawn}\nendstream"
+        )
+    return sample_files.pdf_file(objects)
+
+
+def test_a_file_that_makes_a_parser_give_up_is_said_to_be_damaged_or_to_hold_far_more() -> None:
+    with box_of(memory=64 * MIB) as box:
+        with pytest.raises(ParseFailed, match="is damaged, or holds far more than it shows") as failed:
+            box.parse(nested_pdf(20), "a.pdf")
+        assert failed.value.code == "crashed"
+        alive(box)
+
+
 def texts_of(outcomes: list[Extracted | ParseFailed]) -> list[str]:
     return [outcome.text for outcome in outcomes if isinstance(outcome, Extracted)]
 

@@ -16,6 +16,12 @@ _MOST_FIELDS = 500
 _MOST_OPTIONS = 1_000
 """This many answers of a question are looked at."""
 
+_MOST_LOOKED_AT = 20_000
+"""This many answers of a document are looked at: each look goes through all those of its question.
+
+Of a question behind them the file's own value is told, which may be a code.
+"""
+
 _BOX = re.compile(rb"/Subtype\s?/(?:Widget|FreeText)\b")
 
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
@@ -65,6 +71,7 @@ class FormFields:
     def __init__(self, document: pdfium.PdfDocument, data: bytes) -> None:
         self._document = document
         self._is_form = document.get_formtype() != raw.FORMTYPE_NONE
+        self._answers_left = _MOST_LOOKED_AT
         self._has_boxes = self._is_form or _BOX.search(data) is not None
         if self._is_form:
             document.init_forms()
@@ -111,7 +118,7 @@ class FormFields:
         value = told(raw.FPDFAnnot_GetFormFieldValue, b"V")
         kind = raw.FPDFAnnot_GetFormFieldType(form, widget) if form else raw.FPDF_FORMFIELD_UNKNOWN
         if kind in _CHOICES:
-            value = ", ".join(_chosen(form, widget)) or value
+            value = ", ".join(self._chosen(form, widget)) or value
         if kind in _MARKS:
             # All boxes of one question have its answer as their value.
             if not raw.FPDFAnnot_IsChecked(form, widget):
@@ -127,12 +134,14 @@ class FormFields:
             return [f"{value} {name}"]
         return [f"{name}: {value}" if name else value]
 
-
-def _chosen(form: raw.FPDF_FORMHANDLE, widget: raw.FPDF_ANNOTATION) -> list[str]:
-    """The answers that were chosen, as the form shows them: their value may be a code."""
-    count = min(raw.FPDFAnnot_GetOptionCount(form, widget), _MOST_OPTIONS)
-    chosen = [at for at in range(count) if raw.FPDFAnnot_IsOptionSelected(form, widget, at)]
-    return [_text(raw.FPDFAnnot_GetOptionLabel, form, widget, at) for at in chosen]
+    def _chosen(self, form: raw.FPDF_FORMHANDLE, widget: raw.FPDF_ANNOTATION) -> list[str]:
+        """The answers that were chosen, as the form shows them: their value may be a code."""
+        count = min(raw.FPDFAnnot_GetOptionCount(form, widget), _MOST_OPTIONS)
+        if count > self._answers_left:
+            return []
+        self._answers_left -= count
+        chosen = [at for at in range(count) if raw.FPDFAnnot_IsOptionSelected(form, widget, at)]
+        return [_text(raw.FPDFAnnot_GetOptionLabel, form, widget, at) for at in chosen]
 
 
 def _box(widget: raw.FPDF_ANNOTATION) -> _Box:

@@ -75,6 +75,19 @@ def test_answers_to_choose_from_are_told_as_they_are_shown(chosen: str, told: st
     assert filled([words(50, 700, "Country")], one) == [f"- Country: {told}"]
 
 
+@pytest.mark.parametrize(("questions", "shown"), [(20, 20), (21, 20)])
+def test_the_answers_of_a_document_are_looked_at_up_to_a_number(questions: int, shown: int) -> None:
+    """Each question has 1,000 answers, and 20,000 are looked at. Of other questions the code is told."""
+    options = " ".join(f"[(C{at}) (Country {at})]" for at in range(1000))
+    fields = [
+        f"<< /Type /Annot /Subtype /Widget /FT /Ch /T (q{at}) /Ff 2097152 /Opt [{options}] /V (C7) "
+        f"/Rect [150 {800 - 20 * at} 300 {810 - 20 * at}] >>"
+        for at in range(questions)
+    ]
+    told = filled([words(50, 10, "Countries")], *fields)
+    assert (sum("Country 7" in line for line in told), len(told)) == (shown, questions)
+
+
 def test_words_typed_over_the_page_are_told() -> None:
     typed = "<< /Type /Annot /Subtype /FreeText /Rect [150 600 300 620] /Contents (Paid in May) >>"
     page = [words(50, 700, "Bill of the year")]
