@@ -12,7 +12,7 @@ from footnote_shared.embedding.model_files import ModelFiles
 from footnote_shared.kernel.errors import Misconfigured
 
 # This is part of the folder's name. Raise it when exports are made differently, and all are made anew.
-_FORMAT = 2
+_FORMAT = 3
 
 
 def exported(files: ModelFiles, cache: Path) -> Path | None:

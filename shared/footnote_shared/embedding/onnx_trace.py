@@ -1,7 +1,8 @@
 """One export of a model to ONNX, checked against torch.
 
 It runs as a process of its own, because it needs torch and its caller does not. `python -m
-footnote_shared.embedding.onnx_trace MODEL_FOLDER TARGET_FOLDER` writes `model.onnx` and `export.json`.
+footnote_shared.embedding.onnx_trace MODEL_FOLDER TARGET_FOLDER` writes `model.onnx`, `model.weights` beside
+it, and `export.json`.
 """
 
 import json
@@ -10,6 +11,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
 from sentence_transformers import SentenceTransformer
 
@@ -22,6 +24,9 @@ from footnote_shared.kernel.errors import FootnoteError, Misconfigured
 
 LEAST_COSINE = 0.9999
 _OPSET = 17
+_WEIGHTS = "model.weights"
+_SMALL_BYTES = 1024
+"""Smaller tensors stay in the graph: runtimes look at the values of some while they open it."""
 
 
 class _Pooled(torch.nn.Module):
@@ -51,6 +56,7 @@ def trace(files: ModelFiles, target: Path) -> float:
     model = load_sentence_model(files.folder, files.max_tokens, plain_attention=True)
     path = target / "model.onnx"
     _export(model, path)
+    _part_weights(path)
     cosine = _least_cosine(model, BatchingEmbedder(files, onnx_forward(path, threads=0)))
     if not cosine >= LEAST_COSINE:
         raise Misconfigured(
@@ -83,6 +89,27 @@ def _export(model: SentenceTransformer, path: Path) -> None:
             output_names=["embedding"],
             dynamic_axes={**{name: {0: "texts", 1: "tokens"} for name in names}, "embedding": {0: "texts"}},
         )
+
+
+def _part_weights(path: Path) -> None:
+    """Move the weights of an export into a file of their own, which runtimes map.
+
+    All processes that embed share its pages, and have in memory what they use of it. A runtime that reads
+    weights from within the graph has a copy of its own.
+    """
+    model = onnx.load(path)
+    # Of a model above 2 GB torch has written each tensor into a file of its own.
+    for part in path.parent.iterdir():
+        part.unlink()
+    onnx.save_model(
+        model,
+        str(path),
+        save_as_external_data=True,
+        location=_WEIGHTS,
+        size_threshold=_SMALL_BYTES,
+    )
+    # The library keeps the weights to their owner. An image makes them as one user and runs as another.
+    path.with_name(_WEIGHTS).chmod(path.stat().st_mode & 0o777)
 
 
 def _least_cosine(model: SentenceTransformer, exported: BatchingEmbedder) -> float:

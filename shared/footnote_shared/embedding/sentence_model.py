@@ -20,7 +20,8 @@ def load_sentence_model(
     """The model in float32, ready to run. Code in the folder is never executed.
 
     With `plain_attention` attention is computed by products and a softmax, step by step, instead of by
-    torch's own fused function: for an export, whose runtimes know how to join these steps. Raises Misconfigured if the folder holds no model, or if the device is not there.
+    torch's own fused function: for an export, whose runtimes know how to join these steps. Raises
+    Misconfigured if the folder holds no model, or if the device is not there.
     """
     try:
         model = SentenceTransformer(

@@ -129,6 +129,8 @@ class TestCache:
         (made,) = raced.made
         assert len(raced.said) == 1
         assert not raced.left.exists()
+        # Whoever may read the graph may read the weights.
+        assert len({part.stat().st_mode for part in made.parent.iterdir() if part.is_file()}) == 1
         assert json.loads(made.with_name("export.json").read_text())["cosine"] > 0.9999
 
     def test_a_damaged_export_says_what_to_remove(self, data: Path, tiny_model: Path, tmp_path: Path) -> None:
@@ -136,6 +138,14 @@ class TestCache:
         shutil.copytree(data / "cache", tmp_path / "cache")
         (export,) = tmp_path.glob("cache/models/*/model.onnx")
         export.write_bytes(export.read_bytes()[:1000])
+        with pytest.raises(Misconfigured, match="Remove its folder"):
+            load_embedder(settings(tmp_path, tiny_model))
+
+    def test_damaged_weights_say_the_same(self, data: Path, tiny_model: Path, tmp_path: Path) -> None:
+        warm(settings(data, tiny_model), lambda _: None)
+        shutil.copytree(data / "cache", tmp_path / "cache")
+        (weights,) = tmp_path.glob("cache/models/*/model.weights")
+        weights.write_bytes(weights.read_bytes()[:1000])
         with pytest.raises(Misconfigured, match="Remove its folder"):
             load_embedder(settings(tmp_path, tiny_model))
 
