@@ -22,7 +22,8 @@ _MADE = (
 
 _COLOPHON = re.compile(
     r"\W{0,5}(?:©|\(c\)|copyright\b|last (?:updated|modified)\b|generated (?:by|on)\b"
-    r"|created (?:using|with)\b|powered by\b|built with\b|all rights reserved\b|website design\b"
+    r"|created (?:using|with)\b|powered by\b|built with\b|all rights reserved\b"
+    r"|(?:website|image|logo|page|theme) designs?\b"
     rf"|{_MADE}"
     r"|was this (?:page|article) helpful)",
     re.I,

@@ -32,6 +32,14 @@ _ENDS, _LEAST_TORN, _LOOKED_AT = frozenset(".:;!?"), 40, 200
 """A sentence that the edge of a page tears does not end with these, and fills its line so far."""
 
 _LONGEST_LINE = 500
+_OF_A_PART = re.compile(
+    r"(?:introduction|overview|about|installation|installing|building|quick|getting started|requirements"
+    r"|usage|general|what|how|why|where|table of|contents|copyright|licen[cs]e|version|release|changes|new"
+    r"|\d|v\d|system|download|note|important|warning)\b",
+    re.I,
+)
+"""How the names of the first parts of texts begin, which are no name of the whole."""
+
 _LEAST_ABOVE = 200
 """A heading below a paragraph of so many characters names a part, and not the text."""
 _TITLED_BLOCKS, _MOST_CENTRED, _SET_IN = 3, 6, " " * 8
@@ -186,7 +194,8 @@ def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
 def _underlined_title(text: str, to: Assembler) -> str | None:
     """The underlined line that the text begins with, if the other headings of its rank have numbers.
 
-    Or else it is set in, and they are not. A drawing may stand above it.
+    Or else it is set in, and they are not, or it has several words and does not say which part of a text it
+    is. A drawing may stand above it.
     """
     titles = [e for e in to.elements if e.kind == "title"]
     begins = next((e for e in to.elements if not says_nothing(e.text)), None)
@@ -196,8 +205,10 @@ def _underlined_title(text: str, to: Assembler) -> str | None:
     same = [e for e in others if (e.level or 1) <= (first.level or 1)]
     if _room(text, first) >= len(_SET_IN) // 2 and same and not any(_room(text, e) for e in same):
         return first.heading_path[-1]
+    name = first.heading_path[-1]
     numbered = all(NUMBERED.match(e.heading_path[-1]) for e in same)
-    return first.heading_path[-1] if numbered and not NUMBERED.match(first.heading_path[-1]) else None
+    names_whole = len(name.split()) > 1 and not name.endswith("?") and _OF_A_PART.match(name) is None
+    return name if (numbered or names_whole) and not NUMBERED.match(name) else None
 
 
 def _is_underlined(text: str, element: Element) -> bool:

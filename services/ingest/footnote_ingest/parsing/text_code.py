@@ -4,7 +4,7 @@ import re
 
 from footnote_ingest.parsing.text_lines import line_begin
 
-_PROMPT = re.compile(r"[a-z]{2,12}(?:\([\w#-]{1,20}\))?>[ \t]\S")
+_PROMPT = re.compile(r"[a-z]{2,12}(?:\([\w#-]{1,20}\))?>[ \t]\S|>[ ]\([\w*+/<=-]{1,40}[ )]")
 _TYPED = re.compile(r"[ \t]{0,80}(?:\$[ \t]\S|\./[\w.-]{1,60}(?:\s|$))")
 """What a program writes in front of what is typed, and how a line begins that is typed beyond doubt."""
 
@@ -29,7 +29,7 @@ _MOST_COMMANDS, _COMMANDS_CHARS = 20, 2_000
 
 _CODE_LINE = re.compile(
     rf"[$%][ ]\S|\.{{1,2}}/\w|{_COMMANDS}[ ]+[\w./~$\"'-]"
-    r"|make(?:$|[ ](?:install|check|test|clean|all|-|[A-Z]))|export[ ]\w+="
+    r"|alias[ ]\S{1,80}[ =]\S|n?make(?:$|[ ](?:install|check|test|clean|all|-|[A-Z]))|export[ ]\w+="
     r"|#[ ]?(?:include|define|ifn?def|endif)\b|</?[a-zA-Z][\w:-]{0,40}(?:\s[^<>]{0,200})?/?>(?:.{0,300}>)?$"
     r"|[\w.\[\]\"'-]{1,60}[ ]?(?:[:+-]?=)[ ]?\S|[{}\[\]()]{1,5}[;,]?$|import[ ][\w.]+$"
     r"|from[ ][\w.]+[ ]import[ ]"

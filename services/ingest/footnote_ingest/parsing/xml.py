@@ -17,7 +17,7 @@ _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _LEAVES_PER_MIXED = 10
 """In prose, at least one element in this many holds words beside child elements."""
 
-_KEPT = 0.98
+_KEPT, _OF_PREFIXES = 0.98, "NAMESPACE"
 """At least this share of the words of a broken article is in what the parser makes of it."""
 
 _NAMED = re.compile(r"&([A-Za-z][\w.-]{0,60});", re.A)
@@ -72,7 +72,7 @@ def _tree(text: str) -> etree._Element | None:
 
 
 def _mended(text: str) -> tuple[etree._Element, int] | tuple[None, None]:
-    """An article that is not well-formed, such as one with a lone `&`, and the line of its first error.
+    """An article or feed that is not well-formed, as by a lone `&`, and the line of its first error.
 
     What the parser makes of it counts only where next to no words are lost.
     """
@@ -82,10 +82,12 @@ def _mended(text: str) -> tuple[etree._Element, int] | tuple[None, None]:
     except etree.XMLSyntaxError:
         return None, None
     # lxml gives None for what has no root, other than its types say.
-    if root is None or not parser.error_log or not articles.is_article(_named(root)):
+    if root is None or not parser.error_log or not (articles.is_article(_named(root)) or feeds.is_feed(root)):
         return None, None
+    # A prefix that nothing declares loses no words.
+    broken = any(entry.domain_name != _OF_PREFIXES for entry in parser.error_log)
     words = sum(map(_words, root.itertext()))
-    if words < _KEPT * _words_outside_tags(text):
+    if broken and words < _KEPT * _words_outside_tags(text):
         return None, None
     return root, parser.error_log[0].line
 

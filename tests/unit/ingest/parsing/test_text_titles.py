@@ -36,3 +36,18 @@ def test_an_entry_of_a_log_of_changes_names_no_text() -> None:
     extracted = parsed_here(text, "ChangeLog")
     assert extracted.elements[0].kind == "title"
     assert extracted.title is None
+
+
+@pytest.mark.parametrize(
+    ("name", "is_title"),
+    [
+        ("Harbours of the north", True),
+        ("Harbours", False),
+        ("Why do ships sail?", False),
+        ("Installation of the harbour", False),
+        ("1. The harbours of the north", False),
+    ],
+)
+def test_a_text_that_begins_with_an_underlined_name_is_called_so(name: str, is_title: bool) -> None:
+    text = f"{name}\n{'-' * len(name)}\n\nThe ferry leaves at noon.\n\nTides\n-----\n\nThey are high.\n"
+    assert parsed_here(text, "a.txt").title == (name if is_title else None)

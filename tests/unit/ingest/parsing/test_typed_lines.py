@@ -16,6 +16,11 @@ from tests.unit.ingest.parsing.here import parsed_here
         ("// from the harbour to the sea\nthe ships sail", ["paragraph"]),
         ("Then the ships can leave with\n  $ sail harbour\n  $ sail sea", ["paragraph", "code"]),
         ("Then the ships can leave with\n$ sail harbour, which\nis a command", ["paragraph"]),
+        ("> (sail ship)\nSAILED", ["code"]),
+        ("> (see above)\nThe ships sail at noon.", ["paragraph"]),
+        ("    alias ship boat", ["code"]),
+        ("\tcd harbour\n\tnmake -f makefile.ms", ["code"]),
+        ("\tcd harbour\n\tand then sail", ["paragraph"]),
         ("It costs 5 $ a day and\n  more on Sunday", ["paragraph"]),
     ],
 )

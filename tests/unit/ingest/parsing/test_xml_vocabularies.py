@@ -109,6 +109,15 @@ class TestFeeds:
             ("paragraph", "It is faster."),
         ]
 
+    def test_a_prefix_that_no_one_declares_is_read(self) -> None:
+        told = RSS.replace(
+            "<link>https://news.example.org/</link>", "<atom:link href='https://news.example.org/'/>"
+        )
+        extracted = parsed_here(told, "news.rss")
+        assert extracted.title == "Harbour news"
+        assert ("title", "Ebb & flow") in shape(extracted)
+        assert len(extracted.warnings) == 1
+
 
 class TestArticles:
     def test_jats(self) -> None:

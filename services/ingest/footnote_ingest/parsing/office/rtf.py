@@ -80,6 +80,9 @@ _SIGNS = {
     "enspace": " ",
     "qmspace": " ",
 }
+_CONVERTED = "Original file was "
+"""What latex2rtf tells in place of a title."""
+
 _TITLE = re.compile(r"\{\\title ([^{}\\]{1,300})\}")
 _MAX_DEPTH = 2_000
 _MOST_STAND_INS = 16
@@ -350,7 +353,8 @@ def parse(given: ParserInput) -> Extracted:
     reader.end_waiting(followed=False)
     reader.end_table()
     title = _TITLE.search(data)
-    return reader.to.finish(title=title.group(1) if title else reader.printed_title())
+    named = title.group(1) if title and not title.group(1).startswith(_CONVERTED) else None
+    return reader.to.finish(title=named or reader.printed_title())
 
 
 def _tokens(data: str) -> Iterator[re.Match[str]]:

@@ -67,3 +67,12 @@ def test_a_line_in_capitals_that_is_larger_than_the_text_below_is_a_heading() ->
         "NORTH",
         "FERRIES",
     ]
+
+
+@pytest.mark.parametrize(
+    ("told", "title"),
+    [("Harbours of the north", "Harbours of the north"), ("Original file was sea.tex", None)],
+)
+def test_what_a_file_was_made_from_is_no_title(told: str, title: str | None) -> None:
+    text = rf"{{\rtf1\ansi{{\info{{\title {told}}}}}\pard The ferry leaves at noon.\par And at six.\par}}"
+    assert parsed_here(text.encode(), "sea.rtf").title == title
