@@ -10,7 +10,7 @@ from footnote_agent.context.guidance import GUIDANCE_CHARS, guidance_block
 from footnote_agent.context.history import cut
 from footnote_agent.context.mentions import scopes_of
 from footnote_agent.context.prompt import messages_for, system_prompt
-from footnote_agent.context.query import search_query
+from footnote_agent.context.query import question_of, search_query
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.store.tables import MessageRow
@@ -84,6 +84,37 @@ class TestQuery:
     )
     def test_a_follow_up_is_searched_with_the_question_before(self, text: str) -> None:
         assert search_query(text, self.HISTORY) == f"What is the refund policy? {text}"
+
+    def test_a_second_follow_up_leans_on_what_the_first_leant_on(self) -> None:
+        history = (
+            Exchange("user", "What is the Samovar?"),
+            Exchange("assistant", "A kettle [citation:1]."),
+            Exchange("user", "What are its disadvantages?"),
+            Exchange("assistant", "It is heavy [citation:2]."),
+        )
+        assert search_query("How do I turn it on?", history) == "What is the Samovar? How do I turn it on?"
+
+    @pytest.mark.parametrize(
+        ("before", "text", "asked"),
+        [
+            ("How old must a Senator be?", "And the President?", "How old must a President be?"),
+            ("What is /srv for?", "And /opt?", "What is /opt for?"),
+            ("What changed in 1.2?", "What about 1.3?", "What changed in 1.3?"),
+            ("Is Linux supported?", "How about Windows?", "Is Windows supported?"),
+        ],
+    )
+    def test_another_name_alone_is_asked_of_as_the_one_before(
+        self, before: str, text: str, asked: str
+    ) -> None:
+        history = (Exchange("user", before), Exchange("assistant", "So [citation:1]."))
+        assert search_query(text, history) == question_of(text, history) == asked
+        more = (*history, Exchange("user", text), Exchange("assistant", "So [citation:2]."))
+        assert search_query("Why is it so?", more) == f"{asked} Why is it so?"
+
+    def test_a_name_of_another_form_replaces_none(self) -> None:
+        history = (Exchange("user", "How old must a Senator be?"), Exchange("assistant", "Thirty."))
+        assert search_query("And in /opt?", history) == "How old must a Senator be? And in /opt?"
+        assert question_of("Why?", history) == "Why?"
 
     def test_operators_of_the_question_before_leave_nothing_out_of_a_follow_up(self) -> None:
         earlier = (Exchange("user", 'title:handbook -beta after:2020 "refund policy" what?'),)

@@ -1,25 +1,27 @@
 """Answers without a model: the best parts of the best passages, word for word, numbered (spec 5.7)."""
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from anyio import to_thread
 
 from footnote_agent.context.asked_turn import AskedTurn
-from footnote_agent.context.query import search_query
+from footnote_agent.context.query import question_of, search_query
 from footnote_agent.engines.composing import compose, in_order, key_of
 from footnote_agent.engines.cues import cue_of
 from footnote_agent.engines.disarming import disarm
 from footnote_agent.engines.intent import intent_of
+from footnote_agent.engines.named_documents import held_by, of_named, unmentioned_names
 from footnote_agent.engines.names import names_of, unmentioned
 from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.quotable import PassageText, Quotable
 from footnote_agent.engines.salience import Selection, select
 from footnote_agent.engines.search_steps import Search
+from footnote_agent.engines.second_search import looked_again
 from footnote_agent.engines.table_rows import cells_of
 from footnote_agent.engines.terms import numbers_of, terms, words_of
-from footnote_agent.engines.word_pieces import word_pieces, word_rarity
+from footnote_agent.engines.word_pieces import word_rarity
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.contracts.search import Passage
@@ -43,6 +45,9 @@ MOST_BESIDE_CELL = 3
 
 MOST_OF_FILE = 3
 """Words of a file's name that are taken with its title, at most. A longer one is a sentence."""
+
+SWITCHED = ("on", "off")
+"""Words that say nothing in most questions, and all in one on a switch."""
 
 NEAREST = 2
 """Parts that are quoted when a name of the question stands in none of the passages."""
@@ -85,13 +90,25 @@ class ExtractiveEngine:
         search = Search(self._evidence, turn, query)
         async for step in search.steps():
             yield step
-        async for step in self.answer(turn, query, search.found):
+        found = of_named(turn, search.found)
+        looked = await looked_again(self._evidence, turn, query, found, chosen_of)
+        ids = [*search.found.retrieval_ids, *looked.found.retrieval_ids]
+        yield Note({"retrieval_ids": list(dict.fromkeys(ids)), "passages": len(looked.found.passages)})
+        async for step in self.answer(turn, query, looked.found, looked.absent):
             yield step
 
-    async def answer(self, turn: AskedTurn, query: str, found: Found) -> AsyncGenerator[EngineOutput, None]:
-        """The steps of the answer, from passages that are found already."""
+    async def answer(
+        self, turn: AskedTurn, query: str, found: Found, absent: Sequence[str] = ()
+    ) -> AsyncGenerator[EngineOutput, None]:
+        """The steps of the answer, from passages that are found already.
+
+        `absent`: words of the question of which it is known that no document has them.
+        """
+        found = of_named(turn, found)
         # The choice reads all passages word by word: milliseconds that the loop has not.
         choice = await to_thread.run_sync(choose, turn, query, found)
+        if absent and choice.selection is not None:
+            choice = replace(choice, missing=(*choice.missing, *absent))
         if choice.selection is None:
             yield Note({"retrieval_used": False})
             yield TextDelta(text=refusal(found.passages, found.missing))
@@ -109,8 +126,9 @@ class ExtractiveEngine:
         if opening:
             yield TextDelta(text=opening)
         number_of = {key_of(p): n for p, n in zip(used, registered.numbers, strict=True)}
-        asked = frozenset(word.lower() for word in words_of(query))
-        cue = cue_of(turn.text, next((passage.language for passage in used if passage.language), None))
+        asks = question_of(turn.text, turn.history)
+        asked = telling_words(asks) or telling_words(query)
+        cue = cue_of(asks, next((passage.language for passage in used if passage.language), None))
         valued = cue is not None and cue.asked in ("number", "date")
         holds = (cue.holds,) if cue is not None and valued else ()
         for piece in compose(chosen, found.passages, number_of, asked, *holds):
@@ -119,11 +137,17 @@ class ExtractiveEngine:
     async def _opening(self, turn: AskedTurn, missing: Sequence[str]) -> str:
         """What says that names are missing. A search for them alone tells whether any document has one."""
         found = await self._evidence.find(turn, " ".join(missing))
-        anywhere = [held for passage in found.passages for held in _held(passage)]
+        anywhere = [held for passage in found.passages for held in held_by(passage)]
         named = _listed([f"*{disarm(name)}*" for name in missing])
         if unmentioned(missing, anywhere) == list(missing):
             return f"Your documents do not mention {named}. The nearest passages say:\n\n"
         return f"The passages nearest to your question do not mention {named}. They say:\n\n"
+
+
+def chosen_of(turn: AskedTurn, query: str, found: Found) -> list[Quotable]:
+    """The parts that an answer would quote; none where the passages do not answer."""
+    selection = choose(turn, query, found).selection
+    return selection.chosen if selection is not None else []
 
 
 def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
@@ -131,31 +155,25 @@ def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
     texts = [text_of(passage) for passage in found.passages]
     answers = [exchange.text for exchange in turn.history if exchange.role == "assistant"]
     said = answers[-1] if answers and is_follow_up(turn.text) else ""
+    asks = question_of(turn.text, turn.history)
     selection = select(
-        query, texts, turn.settings.answer_sentences, question=turn.text, said=said, rarity=word_rarity()
+        query, texts, turn.settings.answer_sentences, question=asks, said=said, rarity=word_rarity()
     )
     if not is_answered(found, selection):
-        records = records_of(turn.text, query, selection) or list(selection.dated)
+        records = records_of(asks, query, selection) or list(selection.dated)
         if not records:
             return Choice(None)
         selection = Selection(records, selection.coverage)
-    missing = unmentioned_names(turn.text, found.passages, selection)
+    missing = unmentioned_names(asks, found.passages, selection.chosen)
     if not missing:
         return Choice(selection)
     return Choice(Selection(selection.chosen[:NEAREST], selection.coverage), tuple(missing))
 
 
-def unmentioned_names(text: str, passages: Sequence[Passage], selection: Selection) -> list[str]:
-    """The names of the question that no quoted document holds in what was found of it, nor above that."""
-    quoted = [passages[rank] for rank in dict.fromkeys(one.passage for one in selection.chosen)]
-    language = next((passage.language for passage in quoted if passage.language), None)
-    names = names_of(text, word_pieces(), language)
-    leads = [one.block.lead for one in selection.chosen if one.block]
-    held = [*leads, *(text for passage in quoted for text in _held(passage))]
-    # A page on one thing says its name once, and hardly in each of its passages.
-    of = {passage.document_id for passage in quoted}
-    held += [passage.text for passage in passages if passage.document_id in of]
-    return unmentioned(names, held, language)
+def telling_words(question: str) -> frozenset[str]:
+    """The words of a question in small letters by which long items are shortened. "Off" is one of them."""
+    words = (word.lower() for word in words_of(question))
+    return frozenset(word for word in words if word in SWITCHED or terms(word))
 
 
 def is_answered(found: Found, selection: Selection) -> bool:
@@ -255,10 +273,6 @@ def _kind_of(passage: Passage) -> str:
     if len(passage.section) < 2:
         return passage.kind
     return "mixed" if passage.kind == "code" else "text"
-
-
-def _held(passage: Passage) -> list[str]:
-    return [passage.text, passage.title, passage.source, *passage.heading_path]
 
 
 def _listed(names: Sequence[str]) -> str:

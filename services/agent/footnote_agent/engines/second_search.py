@@ -1,0 +1,105 @@
+"""What is searched for once more, where the first search has not found what the question is about.
+
+A question on the port of one program finds whatever tells of ports, and one that asks what something is
+finds what uses it. Where the first answer lacks the name of the question, or a definition, there is another
+search.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from anyio import to_thread
+
+from footnote_agent.context.asked_turn import AskedTurn
+from footnote_agent.context.query import question_of
+from footnote_agent.engines.composing import key_of
+from footnote_agent.engines.cues import cue_of
+from footnote_agent.engines.named_documents import documents_having, held_by, unmentioned_names
+from footnote_agent.engines.names import RARE_PIECES, unmentioned
+from footnote_agent.engines.quotable import Quotable
+from footnote_agent.engines.word_pieces import word_pieces
+from footnote_agent.tools.evidence_search import EvidenceSearch, Found
+from footnote_shared.contracts.turns import Mention
+
+MOST_DOCUMENTS = 8
+"""Documents with the name of a question that are searched by themselves, at most. In more it is no name."""
+
+BEGINNINGS = "overview introduction"
+"""What is searched for beside a subject that no chosen part defines: how texts begin that say what it is."""
+
+MOST_MORE = 3
+"""Passages of that search that are looked at, at most."""
+
+MOST_OF_SUBJECT = 2
+"""Words of a subject that somebody may not know, at most. Of more it is no name."""
+
+_ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "al")
+"""What may stand behind an English word that is no name: "drawbacks"."""
+
+ChosenOf = Callable[[AskedTurn, str, Found], Sequence[Quotable]]
+"""The parts that an answer would quote; none where the passages do not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What is to be answered from, and the words of the question that no document has, as searches tell."""
+
+    found: Found
+    absent: tuple[str, ...] = ()
+
+
+async def looked_again(
+    evidence: EvidenceSearch, turn: AskedTurn, query: str, found: Found, chosen_of: ChosenOf
+) -> Looked:
+    """What was found, or what a second search has found that is nearer to the question.
+
+    Raises what the retriever raises.
+    """
+    chosen = await to_thread.run_sync(chosen_of, turn, query, found)
+    lacking = unmentioned_names(query, found.passages, chosen) if chosen else []
+    words = lacking or (unmentioned_names(query, found.passages, chosen, maybe_name) if chosen else [])
+    absent: tuple[str, ...] = ()
+    if words:
+        more = await evidence.find(turn, " ".join(words))
+        language = next((passage.language for passage in more.passages if passage.language), None)
+        if not lacking:
+            absent = tuple(
+                unmentioned(words, [text for one in more.passages for text in held_by(one)], language)
+            )
+        documents = documents_having(words, more.passages, language, titled=not lacking)
+        if 0 < len(documents) <= MOST_DOCUMENTS:
+            within = [Mention(type="document", id=one) for one in documents]
+            named = await evidence.find(turn, query, within)
+            better = await to_thread.run_sync(chosen_of, turn, query, named)
+            still = unmentioned_names(query, named.passages, better)
+            if better and set(words).isdisjoint(still) and len(still) <= len(words):
+                found, chosen = named, better
+    if subject := undefined_subject(turn, chosen):
+        wider = with_more(found, await evidence.find(turn, f"{subject} {BEGINNINGS}"))
+        if not undefined_subject(turn, await to_thread.run_sync(chosen_of, turn, query, wider)):
+            found = wider
+    return Looked(found, absent)
+
+
+def maybe_name(word: str) -> int:
+    """The pieces of a word, or as many as make a name of one that is cut in two and is no form of another."""
+    pieces = word_pieces()
+    count = pieces(word)
+    forms = (word.removesuffix(ending) for ending in _ENDINGS)
+    return RARE_PIECES if count == RARE_PIECES - 1 and all(pieces(form) > 1 for form in forms) else count
+
+
+def undefined_subject(turn: AskedTurn, chosen: Sequence[Quotable]) -> str:
+    """What is to be defined, where no chosen part defines it; empty for any other question."""
+    cue = cue_of(question_of(turn.text, turn.history))
+    if cue is None or cue.asked != "definition" or len(cue.subject.split()) > MOST_OF_SUBJECT:
+        return ""
+    return "" if any(cue.holds(one.text) or one.kind == "entries" for one in chosen) else cue.subject
+
+
+def with_more(found: Found, more: Found) -> Found:
+    """What was found, and the best passages of another search behind it."""
+    known = {key_of(passage) for passage in found.passages}
+    new = [passage for passage in more.passages[:MOST_MORE] if key_of(passage) not in known]
+    ids = [*found.retrieval_ids, *more.retrieval_ids]
+    return replace(found, passages=[*found.passages, *new], retrieval_ids=ids)
