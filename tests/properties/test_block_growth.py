@@ -40,6 +40,11 @@ UNITS = [
     "a  b\n" * 3 + "\n",
     "do it\nlet it go there\n",
     "so it is\n\n# ab c\n\n",
+    "do it\nit is done\n",
+    "do <it>\nit is done\n\n",
+    "2.3. Do it\n\nIt is done by\n\n  x=y\n\nand so on.\n\n",
+    "•\nA b\n",
+    "$ a b\n\n",
 ]
 
 

@@ -174,3 +174,34 @@ class TestWeightsOfForm:
 @pytest.mark.parametrize("question", ["When should I use it?", "When can I stop?", "When to call it?"])
 def test_when_may_ask_for_a_condition(question: str) -> None:
     assert cue_of(question) is None
+
+
+class TestWhatDefines:
+    @pytest.mark.parametrize(
+        ("sentence", "defines"),
+        [
+            ("Samovar, a kettle of brass, stands in the hall.", True),
+            ("The Samovar, which is hot, stands there.", False),
+            ("The way to fill a samovar is long.", True),
+            ("The use of samovar is free to all.", False),
+            ("There is a list called samovar-index for it.", False),
+            ("It is called samovar by those who know it.", True),
+        ],
+    )
+    def test_is_a_sentence_about_the_subject_itself(self, sentence: str, defines: bool) -> None:
+        cue = cue_of("What is a samovar?")
+        assert cue is not None
+        assert cue.holds(sentence) is defines
+
+    def test_for_what_it_is_tells_what_it_does(self) -> None:
+        asked, plain = cue_of("What is /srv for?"), cue_of("What is /srv?")
+        assert asked is not None
+        assert plain is not None
+        assert asked.holds("/srv contains data of this system.")
+        assert not plain.holds("/srv contains data of this system.")
+
+    def test_a_way_is_told_by_a_sentence_that_opens_with_it(self) -> None:
+        cue = cue_of("How do I subscribe to a list?")
+        assert cue is not None
+        assert cue.holds("To subscribe, send a mail.")
+        assert not cue.holds("To unsubscribe, send a mail.")

@@ -12,6 +12,8 @@ from footnote_agent.engines.terms import terms
 VINEGAR = "Pour vinegar in and wait for an hour."
 COLOURS = ("red", "green", "blue", "white", "black")
 
+WHOLE = DEFAULT.whole
+
 
 def left(matches: Sequence[float], words: int) -> list[int]:
     """Which sentences are left of those with such matches, by number, of a question with so many words.
@@ -27,7 +29,7 @@ def left(matches: Sequence[float], words: int) -> list[int]:
         return matches[one.index]
 
     weights = dict.fromkeys(found[0].terms[:words], 1.0)
-    kept = enough(found, found, [passage], weights, own, f"Where is the {asked} flag?", None, DEFAULT.whole)
+    kept = enough(found, found, [passage], weights, own, f"Where is the {asked} flag?", WHOLE, 5)
     return [one.index for one in kept]
 
 
@@ -57,7 +59,7 @@ def test_a_heading_that_is_a_question_has_a_tenth_of_it_and_the_title_the_rest(
     found = quotables_of(passages, None)
     weights = {"red": share, **dict.fromkeys(rest, (1 - share) / 3)}
     asked = "Where does red limescale in a kettle of the boiler come from?"
-    kept = enough(found, found, passages, weights, lambda one: 1.0, asked, None, DEFAULT.whole)
+    kept = enough(found, found, passages, weights, lambda one: 1.0, asked, WHOLE, 5)
     assert [one.document for one in kept] == (["d"] if is_answer else ["d", "e"])
 
 
@@ -71,7 +73,7 @@ def test_a_sentence_has_six_tenths_of_the_question_by_itself_and_the_title_the_r
     found = quotables_of([passage], None)
     weights = {"red": share, **dict.fromkeys(rest, (1 - share) / 3)}
     asked = "Where does red limescale in a kettle of the boiler come from?"
-    kept = enough(found, found, [passage], weights, lambda one: -one.index, asked, None, DEFAULT.whole)
+    kept = enough(found, found, [passage], weights, lambda one: -one.index, asked, WHOLE, 5)
     assert kept == (found[:1] if is_answer else found)
 
 
@@ -81,7 +83,7 @@ def test_what_has_nine_tenths_of_the_question_says_all(share: float, is_answer: 
     found = quotables_of([passage], None)
     weights = {"red": share / 2, "flag": share / 2, "boiler": 1 - share}
     asked = "Where is the red flag of the boiler?"
-    kept = enough(found, found, [passage], weights, lambda one: -one.index, asked, None, DEFAULT.whole)
+    kept = enough(found, found, [passage], weights, lambda one: -one.index, asked, WHOLE, 5)
     assert kept == (found[:1] if is_answer else found)
 
 
@@ -95,7 +97,7 @@ def test_a_name_or_a_date_is_the_answer_to_a_question_of_two_words(
     passage = PassageText("d", 0, f"{said} In the end the {about} was given to the town.")
     found = quotables_of([passage], None)
     weights = dict.fromkeys(terms(about), 1.0)
-    kept = enough(found, found, [passage], weights, lambda one: 1.0, asked.format(about), None, DEFAULT.whole)
+    kept = enough(found, found, [passage], weights, lambda one: 1.0, asked.format(about), WHOLE, 5)
     assert [one.text for one in kept] == ([said] if is_answer else [one.text for one in found])
 
 
@@ -108,5 +110,5 @@ def test_of_a_section_that_is_asked_for_three_sentences_are_quoted_where_none_ha
     ]
     found = quotables_of(passages, None)
     weights = dict.fromkeys(terms("clean kettle"), 1.0)
-    kept = enough(found[:1], found, passages, weights, lambda one: 1.0, asked, None, DEFAULT.whole)
+    kept = enough(found[:1], found, passages, weights, lambda one: 1.0, asked, WHOLE, 5)
     assert [(one.document, one.index) for one in kept] == [("d", 0), ("d", 1), ("d", 2)]

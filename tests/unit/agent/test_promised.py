@@ -41,11 +41,20 @@ class TestWhatIsPromised:
 
     def test_a_sentence_that_breaks_off_before_code_has_it_behind_it(self) -> None:
         before = "To use the kiln in a shed of your own, put in its list of tools the line"
-        text = f"{before}\n\nHeats: TheKiln\n\nand it will be heated."
+        text = f"{before}\n\nheats = TheKiln\nburns = wood\n\nand it will be heated."
         asked = "How do I use the kiln in my own shed?"
         written = answer(asked, text, section=["c1", "c2"])
-        assert written == f"|{before} [1]\n\n*Manual* [1]:\n\n```\nHeats: TheKiln\n```"
-        assert "TheKiln" not in answer(asked, text.replace("the line", "the line."), section=["c1", "c2"])
+        assert written == f"|{before} [1]\n\n*Manual* [1]:\n\n```\nheats = TheKiln\nburns = wood\n```"
+        whole = f"{before}.\n\nHeats: TheKiln\n\nand it will be heated."
+        assert "TheKiln" not in answer(asked, whole, section=["c1", "c2"])
+
+    def test_one_line_of_code_within_a_sentence_stands_in_it(self) -> None:
+        text = (
+            "To use the kiln in a shed of your own, put in its list of tools the line\n\nHeats: TheKiln\n\n"
+            "and it will be heated."
+        )
+        written = answer("How do I use the kiln in my own shed?", text, section=["c1", "c2"])
+        assert written.endswith("of tools the line `Heats: TheKiln` and it will be heated [1].")
 
     def test_a_sentence_without_a_promise_stands_alone(self) -> None:
         text = (

@@ -6,6 +6,7 @@ behind the sentence that introduces it, rows below the head of their table, code
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from footnote_agent.engines.block import Block, Part
 from footnote_agent.engines.code_blocks import bare_code, fenced_code, led_code, opens_fence, whole_code
@@ -25,6 +26,12 @@ _ENDS = tuple(".!?:;。！？：")
 
 FEWEST_OPTIONS, OF_OPTIONS = 3, 0.6
 """Options in a row, and the share of the lines of a usage message that they have, at least."""
+
+_NEXT_PARAGRAPH = 2
+"""Ends of lines between a paragraph and the next one: one blank line."""
+
+_BARE_MARK = re.compile(r"[ \t]*[•·▪◦][ \t]*")
+"""The mark of an item that stands below it, as converters of manual pages write it."""
 
 _STEP = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
 _FIELD = re.compile(rf"((?:\d{{1,3}}[ \t]+)?[^\W\d_][^:|\n]{{0,{MAX_KEY_CHARS - 1}}}):[ \t]+(?=\S)")
@@ -61,11 +68,33 @@ def blocks_of(
         if block is None:
             block, behind = bare_code(lines, at, code_language, is_known=kind == "mixed")
         if block is not None:
+            if found and _is_one_with(found[-1], block, lines[at].text, text):
+                block = _joined(found.pop(), block)
             found.append(block)
             # Behind a step only its code may stand before the next one.
             step = step_of(block) or (step if block.kind == "code" else 0)
         at = behind
     return found
+
+
+def _is_one_with(before: Block, block: Block, opening: str, text: str) -> bool:
+    """Whether code stands right behind other code, apart by one blank line, and none of it has a fence."""
+    both = before.kind == block.kind == "code" and len(before.parts) == len(block.parts) == 1
+    return (
+        both
+        and not opens_fence(opening)
+        and not opens_fence(text[before.start : before.start + len(opening)].partition("\n")[0])
+        and text[before.end : block.start].count("\n") == _NEXT_PARAGRAPH
+        and not text[before.end : block.start].strip()
+    )
+
+
+def _joined(before: Block, block: Block) -> Block:
+    """The code of both. Commands that each stand as a paragraph are lines that follow each other."""
+    first, second = before.parts[0], block.parts[0]
+    single = "\n" not in second.text and "\n\n" not in first.text
+    whole = Part(f"{first.text}{'' if single else chr(10)}\n{second.text}", first.start)
+    return replace(before, end=block.end, parts=(whole,))
 
 
 def step_of(block: Block) -> int:
@@ -111,7 +140,7 @@ def _block_at(
         return Block("list", lines[at].start, lines[behind - 1].end, lead_above(lines, at), parts), behind
     if entries := entries_at(texts, at, texts[at - 1] if at else ""):
         return _entries(lines, at, entries)
-    if ITEM.match(lines[at].text):
+    if _opens_item(lines, at):
         return _list(lines, at, step)
     if (behind := max(behind_columns(texts, at), behind_ragged(texts, at))) > at:
         parts = tuple(Part(line.text, line.start) for line in lines[at:behind])
@@ -169,19 +198,19 @@ def _list(lines: Sequence[PassageLine], at: int, step: int) -> tuple[Block | Non
     number = at
     while number < len(lines):
         line = lines[number]
-        if ITEM.match(line.text):
+        if _opens_item(lines, number):
             items.append([line])
         elif line.is_blank:
             behind = number
             while behind < len(lines) and lines[behind].is_blank:
                 behind += 1
-            if behind == len(lines) or not ITEM.match(lines[behind].text):
+            if behind == len(lines) or not _opens_item(lines, behind):
                 break
             number = behind
             continue
         elif _STEP.match(items[-1][0].text) and opens_fence(line.text):
             break
-        elif _goes_on(line, lines[number - 1]):
+        elif _BARE_MARK.fullmatch(lines[number - 1].text) or _goes_on(line, lines[number - 1]):
             items[-1].append(line)
         else:
             break
@@ -191,6 +220,12 @@ def _list(lines: Sequence[PassageLine], at: int, step: int) -> tuple[Block | Non
         return None, at + 1
     parts = tuple(Part("\n".join(line.text for line in item), item[0].start) for item in items)
     return Block("list", lines[at].start, lines[number - 1].end, lead, parts), number
+
+
+def _opens_item(lines: Sequence[PassageLine], at: int) -> bool:
+    below = lines[at + 1] if at + 1 < len(lines) else None
+    bare = below is not None and not below.is_blank and _BARE_MARK.fullmatch(lines[at].text) is not None
+    return bare or ITEM.match(lines[at].text) is not None
 
 
 def _is_step(lines: Sequence[PassageLine], at: int, behind: int, step: int) -> bool:

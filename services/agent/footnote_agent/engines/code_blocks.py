@@ -123,6 +123,7 @@ def bare_code(
         all(may_be_code(line.text.strip()) for line in full) or _is_within_sentence(lines, at, behind)
     )
     typed = len(full) == 1 and is_typed_by_root(full[0].text) and _breaks_off(lines, at)
+    typed = typed and not _above_text(lines, at).startswith("#")
     if of_code or typed or is_code([line.text for line in full]):
         block = _code(lines, at, behind, full, language or "")
         return block if block.lead else replace(block, lead=_broken_off_above(lines, at)), behind
@@ -155,6 +156,14 @@ def _broken_off_above(lines: Sequence[PassageLine], at: int) -> str:
     left = said[ends[-1] :].strip() if ends else said if first == 0 or lines[first - 1].is_blank else ""
     # What can be quoted by itself needs not be said once more above its code.
     return left if len(left) <= MAX_LED_CHARS and not can_be_quoted(left) else ""
+
+
+def _above_text(lines: Sequence[PassageLine], at: int) -> str:
+    """The nearest line above that is not blank; empty where there is none."""
+    above = at - 1
+    while above >= 0 and lines[above].is_blank:
+        above -= 1
+    return lines[above].text.strip() if above >= 0 else ""
 
 
 def _breaks_off(lines: Sequence[PassageLine], at: int) -> bool:

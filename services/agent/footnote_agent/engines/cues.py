@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Literal
 
 from footnote_agent.engines.asked_things import asks_which_things
@@ -28,8 +29,14 @@ _AUTHORED_CHARS = 120
 """Who wrote it is said within this many characters from the beginning of a sentence."""
 
 _ABBREVIATED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,15})\)")
+_ASIDE = re.compile(r" \([^()]{1,60}\)")
+"""What may stand between a subject and its verb: "kettle (short for kettledrum) is a"."""
+
 _NO_ACT = frozenset({"is", "was", "has", "does", "passes", "uses", "needs", "requires", "comes", "supports"})
 """Words behind the subject of a sentence that say nothing of what it is for."""
+
+_ASKS_ACT = (" do", " for")
+"""How a question ends that asks what its subject does: "What does X do", "What is X for"."""
 
 _DASH = re.compile(r"\s[-–—]+\s|:\s")
 _WITHIN = re.compile(r"( (?:do|mean|stand for)) (?:in|for|with|on|to)(?: [^ ]+){1,6}\Z")
@@ -62,6 +69,7 @@ class _Words:
     authored: tuple[str, ...]
     authors_above: tuple[str, ...]
     articles: frozenset[str]
+    within: frozenset[str]
     tails: tuple[str, ...]
     promising: tuple[str, ...]
     acting: bool
@@ -175,14 +183,15 @@ def _cue(asked: Asked, opening: str, rest: str, words: _Words) -> Cue | None:
         leads = words.authors_above if named else ()
         return Cue(asked, lambda text: _NAME.search(text) is not None, leads=leads, says=says)
     if asked == "way":
-        return Cue(asked, lambda text: False, leads=words.ways_above)
+        done = frozenset(stem(word) for word in rest.split()) if words.acting else frozenset[str]()
+        return Cue(asked, lambda text: _tells_way(text, done), leads=words.ways_above)
     if asked == "reason":
         return Cue(asked, lambda text: _has_phrase(text, words.reasons), leads=words.reasons_above)
     whole = rest
     if words.acting:
         # What "--depth" does is asked, and "in git" only says where.
         rest = _WITHIN.sub(r"\1", rest)
-    acts = words.acting and rest.endswith(" do")
+    acts = words.acting and rest.endswith(_ASKS_ACT)
     frame = [opening]
     for tail in words.tails:
         frame += [tail] if rest.endswith(f" {tail}") and rest == whole else []
@@ -196,6 +205,12 @@ def _cue(asked: Asked, opening: str, rest: str, words: _Words) -> Cue | None:
         subject,
         frame=" ".join(frame),
     )
+
+
+def _tells_way(text: str, done: frozenset[str]) -> bool:
+    """Whether an English sentence opens with what is to be done: "To boil water, press it". `done`: stems."""
+    opening = WORD.findall(text[:_DEFINED_CHARS].lower())[:2]
+    return len(opening) > 1 and opening[0] == "to" and stem(opening[1]) in done
 
 
 def _has_number(text: str, words: _Words) -> bool:
@@ -222,9 +237,13 @@ def _defines(text: str, subject: str, words: _Words) -> bool:
     dash = _DASH.search(text[: _DEFINED_CHARS + len(subject)])
     if dash and " ".join(WORD.findall(text[: dash.start()].lower())) == subject:
         return True
+    opened = f" {text[: _DEFINED_CHARS + len(subject)].lower()}"
+    if any(f" {subject}, {article} " in opened for article in words.articles):
+        return True
     for short in _ABBREVIATED.findall(text):
         if short.lower() == subject:
             return True
+    text = _ASIDE.sub("", text, count=1)
     opening = [
         word
         for word in WORD.findall(text[: _DEFINED_CHARS + len(subject)].lower())
@@ -233,11 +252,17 @@ def _defines(text: str, subject: str, words: _Words) -> bool:
     spoken = " ".join(opening)
     goes_on = " " if len(text) > _DEFINED_CHARS + len(subject) else ""
     named = " ".join(word for word in spoken_words(text) if word not in words.articles) + " "
-    if any(f"{phrase} {subject} " in named for phrase in words.naming):
+    longer = f"{subject}-" in text.lower()
+    if not longer and any(f"{phrase} {subject} " in named for phrase in words.naming):
         return True
-    return any(
-        f"{subject}{ending} {verb} " in spoken + goes_on for ending in ("", "s") for verb in words.defining
-    ) and (spoken.startswith((subject, f"{subject}s")) or f" {subject} " in f" {spoken} ")
+    if not (spoken.startswith((subject, f"{subject}s")) or f" {subject} " in f" {spoken} "):
+        return False
+    for ending, verb in product(("", "s"), words.defining):
+        at = f" {spoken}{goes_on}".find(f"{subject}{ending} {verb} ")
+        # "The use of X is free" says nothing of what X is.
+        if at >= 0 and f" {spoken}"[:at].rpartition(" ")[0].rpartition(" ")[2] not in words.within:
+            return True
+    return False
 
 
 def _acts(text: str, subject: str) -> bool:
@@ -279,6 +304,7 @@ def _words_of(language: str) -> _Words:
         authored=phrases_of(table["authored"]),
         authors_above=tuple(f"{one} " for one in phrases_of(table["authors_above"])),
         articles=frozenset(table["articles"].split()),
+        within=frozenset(table["within"].split()),
         tails=phrases_of(table["tails"]),
         promising=phrases_of(table["promising"]),
         acting=language == "en",

@@ -7,10 +7,12 @@ kept (tests/benchmarks/extractive.py).
 
 from collections.abc import Callable, Mapping, Sequence
 
+from footnote_agent.engines.cue_words import OPENING_CHARS, spoken_words
 from footnote_agent.engines.cues import Asked, Cue, asks_for_many, cue_of, opens_with_verdict
 from footnote_agent.engines.fitting_sentences import ASKING
+from footnote_agent.engines.headlines import is_of_another_section
 from footnote_agent.engines.named_lists import named_list
-from footnote_agent.engines.quotable import PassageText, Quotable
+from footnote_agent.engines.quotable import PassageText, Quotable, language_of
 from footnote_agent.engines.terms import terms, words_of
 
 BY_ITSELF = 0.6
@@ -34,6 +36,9 @@ FEW_FOR_VALUE: Mapping[Asked, int] = {"date": 2, "person": 2}
 MOST_OF_SECTION = 3
 """How many parts are quoted of a section whose heading is the question, from its first on."""
 
+SHORT_SECTION = 700
+"""Characters of such a section that is quoted whole, at most: all of it is the answer."""
+
 MOST_OF_VALUE = 2
 """How many parts that say the value are quoted at most."""
 
@@ -48,25 +53,34 @@ def enough(
     weights: Mapping[str, float],
     own: Callable[[Quotable], float],
     question: str,
-    language: str | None,
     whole: float,
+    count: int,
 ) -> list[Quotable]:
     """The chosen parts, best first, without those that pad one which says all that the question asks.
 
     `weights`: of the words of the question that count. `own`: the match of a part without the rank of its
-    passage. `whole`: the share of the weight that says all. What asks for many things keeps all, or the list
-    that is of just them.
+    passage. `whole`: the share of the weight that says all. `count`: how many parts an answer has at most.
+    What asks for many things keeps all, or the list that is of just them.
     """
+    language = language_of(passages)
     if asks_for_many(question, language):
         return named_list(found, passages, weights, question, language, whole) or list(chosen)
     cue = cue_of(question, language)
     section = _section_asked(question, found, passages, weights, language, whole)
     if section and (
-        said := [one for one in found if one.fits and _place(one, passages)[: len(section)] == section]
+        said := [
+            one
+            for one in found
+            if one.fits
+            and _place(one, passages)[: len(section)] == section
+            and not (section[1] and is_of_another_section(one.above, section[1][-1]))
+        ]
     ):
         if cue is not None and cue.asked == "definition" and len(weights) < FEW:
             return [one for one in said if one.block is None][:MOST_OF_VALUE] or said[:MOST_OF_VALUE]
         said.sort(key=lambda one: one.start)
+        if len(said) <= count and sum(len(one.text) for one in said) <= SHORT_SECTION:
+            return said
         kept = [one for one in chosen if one in said]
         return kept if said[0] in kept else [said[0], *(kept or said[1:])][: max(len(kept), MOST_OF_SECTION)]
     met = {id(one): _met(one, passages[one.passage], weights, language) for one in chosen}
@@ -110,12 +124,21 @@ def enough(
 
 
 def _defining(chosen: Sequence[Quotable], cue: Cue) -> list[Quotable]:
-    """Where a part defines the subject of the question: what else does, and what else is of its passage."""
+    """Where a part defines the subject of the question: what else does, and what else is of its passage.
+
+    One that opens with the subject stands first: "Compared with a pot, a kettle is light" says less of it.
+    """
     said = [one for one in chosen if cue.holds(one.text)]
-    if not said:
-        return []
+    said = [one for one in said if _opens_with(one.text, cue.subject)] or said
     places = {one.passage for one in said}
-    return [one for one in chosen if one in said or one.passage in places]
+    return [*said, *(one for one in chosen if one not in said and one.passage in places)]
+
+
+def _opens_with(text: str, subject: str) -> bool:
+    """Whether the subject stands within the first words of a sentence, behind an article at most."""
+    named = subject.split()
+    spoken = spoken_words(text[:OPENING_CHARS])
+    return named in (spoken[: len(named)], spoken[1 : len(named) + 1])
 
 
 def _verdict(chosen: Sequence[Quotable], language: str | None) -> list[Quotable]:

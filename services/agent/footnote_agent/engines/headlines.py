@@ -17,6 +17,35 @@ MOST_WORDS = 14
 """Words of a headline at most. A longer line is a sentence that lacks its end mark."""
 
 _NUMBERED = re.compile(r" {0,3}\d{1,3}\. {1,3}(?=\S)")
+_SECTION = re.compile(r" {0,6}(\d{1,3}(?:\.\d{1,3}){1,4})\.? {1,3}(?=[^\W\d_]|/)")
+"""The number of a section within another one: `2.3. Who may boil water?`."""
+
+_MOST_IN_QUESTION = 24
+"""Words of such a headline that is a question, at most. It may go over two lines."""
+
+_OPEN = frozenset(
+    (
+        "to",
+        "by",
+        "with",
+        "of",
+        "in",
+        "on",
+        "at",
+        "for",
+        "from",
+        "as",
+        "and",
+        "or",
+        "the",
+        "a",
+        "an",
+        "is",
+        "are",
+    )
+)
+"""English words with which no headline ends: the line goes on in what stands below it."""
+
 _OUTLINE = re.compile(r"(?:\*{1,4}|={1,6}) ")
 _ITEM = re.compile(r"[ \t]*[-*•+o][ \t]+\S")
 _DIGIT = re.compile(r"\d")
@@ -154,7 +183,10 @@ def _heads_items(paragraph: str) -> bool:
 
 def _is_headline(text: str, below: str) -> bool:
     words = _WORD.findall(text)
-    if not 1 < len(words) <= MOST_WORDS or is_page_edge(text):
+    if _SECTION.match(text) and _heads_section(text, len(words)):
+        return True
+    one = len(words) == 1 and _OUTLINE.match(text) is not None and _indent(below) >= _INDENT
+    if not (one or 1 < len(words) <= MOST_WORDS) or is_page_edge(text):
         return False
     if _NUMBERED.match(text):
         return not _NUMBERED.match(below) and _indent(below) >= _indent(text) + _INDENT
@@ -162,7 +194,21 @@ def _is_headline(text: str, below: str) -> bool:
         return False
     if _ITEM.match(below) and not _ITEM.match(text) and _DIGIT.search(text) and _indent(text) == 0:
         return True
+    if words[-1] in _OPEN:
+        return False
     return bool(_OUTLINE.match(text)) or (_indent(text) == 0 and _indent(below) >= _INDENT)
+
+
+def _heads_section(text: str, words: int) -> bool:
+    asks = text.rstrip().endswith(("?", "？"))
+    longest, lines = (_MOST_IN_QUESTION, 1) if asks else (MOST_WORDS, 0)
+    return words <= longest and text.count("\n") <= lines and (asks or not text.rstrip().endswith(_ENDS))
+
+
+def is_of_another_section(headline: str, heading: str) -> bool:
+    """Whether a headline within the text below a heading begins another section than that, by its number."""
+    own, other = _SECTION.match(heading), _SECTION.match(headline)
+    return own is not None and other is not None and not f"{other[1]}.".startswith(f"{own[1]}.")
 
 
 def _indent(line: str) -> int:

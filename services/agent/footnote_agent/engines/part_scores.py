@@ -85,6 +85,9 @@ DEFAULT = Weights()
 FEWEST_OF_WAY = 2
 """Words that the question has not, in an item that tells a way, at least."""
 
+MOST_OF_NAME = 0.6
+"""Share of the words of a long name that are asked for, from which on it tells what its option is about."""
+
 _ALL_RARE: Mapping[str, float] = {}
 
 Scores = Mapping[tuple[int, int], float]
@@ -219,7 +222,7 @@ def _scores(
         spoken = (one.passage, one.index - 1) in unfit and not (one.block and one.block.lead)
         led = by.spoken if spoken else by.neighbours
         near = led * before + by.neighbours * 0.5 * behind
-        named = by.named if one.kind == "entries" and _is_named(one, wanted, cue, options) else 0.0
+        named = by.named * _named_share(one, wanted, cue, options) if one.kind == "entries" else 0.0
         score = own + near + given[one.passage] + _form(one, cue, above[one.passage], by) + named
         away = (
             points_elsewhere(one.text) if one.block is None else one.kind == "code" and is_synopsis(one.text)
@@ -234,16 +237,21 @@ def _is_named_only(one: Quotable, wanted: Sequence[str]) -> bool:
     return len(set(one.terms) - set(wanted)) < FEWEST_OF_WAY
 
 
-def _is_named(one: Quotable, wanted: Sequence[str], cue: Cue | None, options: frozenset[str]) -> bool:
-    """Whether it is about one of the options, or all words of a long name are asked for: `--create-home`.
+def _named_share(one: Quotable, wanted: Sequence[str], cue: Cue | None, options: frozenset[str]) -> float:
+    """1 for what is about one of the options, or has a name that is asked for whole: `--create-home`.
 
-    One word alone may be any, unless a way is asked for.
+    One word alone may be any, unless a way is asked for. Where most of a name is asked for, that share.
     """
     if options and not options.isdisjoint(options_in(term_and_meaning(one.text)[0])):
-        return True
+        return 1.0
     fewest = 1 if cue is not None and cue.asked == "way" else 2
-    names = (terms(words_within(word)) for word in long_names(one.text))
-    return any(len(name) >= fewest and set(name) <= set(wanted) for name in names)
+    share = 0.0
+    for word in long_names(one.text):
+        name = set(terms(words_within(word)))
+        met = len(name & set(wanted))
+        if met >= fewest and met >= MOST_OF_NAME * len(name):
+            share = max(share, met / len(name))
+    return share
 
 
 def _with_marks(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from footnote_agent.engines.block import Block, BlockKind
 from footnote_agent.engines.blocks import blocks_of, without_blocks
 from footnote_agent.engines.bold_heads import BoldHead, BoldHeads, bold_heads_in
+from footnote_agent.engines.broken_sentences import opens_as_rest, rejoined
 from footnote_agent.engines.fitting_sentences import END_MARKS, MAX_CHARS, can_be_quoted
 from footnote_agent.engines.headlines import headlines_in
 from footnote_agent.engines.leads import lead_of
@@ -153,7 +154,7 @@ def _prose_parts(
 ) -> Iterator[Quotable]:
     headlines = headlines_in(plain)
     plain = headlines.without_terms(bold.without_lines(plain))
-    split = joined(sentences(plain, passage.language), plain)
+    split = rejoined(joined(sentences(plain, passage.language), plain), passage.text, blocks)
     asked = questions_in(plain)
     behind_all = len(plain.rstrip())
     heading = tuple(terms(passage.headings[-1], language)) if passage.headings else ()
@@ -161,6 +162,7 @@ def _prose_parts(
     headed = " ".join(passage.text.lstrip().partition("\n")[0].lstrip("# ").split()) in headings
     names = [words_of(name.lower()) for name in (passage.title, *passage.headings)]
     ends = [block.end for block in blocks]
+    code_ends = [block.end for block in blocks if block.kind == "code"]
     for number, sentence in enumerate(split):
         text = clean(sentence.text)
         if asked:
@@ -171,7 +173,10 @@ def _prose_parts(
         headline = headlines.above(sentence.start) or question_above(plain, asked, sentence.start)
         above, rejected = _above(head, headline, rejecting)
         fits = fits and not headlines.holds(sentence.start) and words_of(text.lower()) not in names
-        fits = fits and not (_GOING_ON.match(text) and _is_behind(ends, sentence.start, passage.text))
+        if _is_behind(ends, sentence.start, passage.text):
+            before = split[number - 1].text if number else ""
+            rest = _is_behind(code_ends, sentence.start, passage.text) and opens_as_rest(text, before)
+            fits = fits and not (rest or _GOING_ON.match(text))
         start, end = passage.start + sentence.start, passage.start + sentence.end
         own = (*terms(text, language), *terms(names_of_signs(text), language))
         yield Quotable(

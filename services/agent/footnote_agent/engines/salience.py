@@ -110,8 +110,8 @@ def select(
         weights,
         scored.own,
         query if question is None else question,
-        language,
         by.whole,
+        count,
     )
     chosen = with_openings(with_turn(chosen, found, count, cue), found, count, told)
     if cue is not None and cue.asked == "way":
@@ -120,7 +120,8 @@ def select(
     if cue is not None and cue.asked == "date":
         when = dated_lines(passages, numbers_of(query), cue.holds, language)
         chosen = [*when, *(one for one in chosen if not when or cue.holds(one.text))]
-    listed = _with_lists(chosen, fit, set(wanted), passages, cue, broad=broad)
+    asked = set(terms(query if question is None else question, language))
+    listed = _with_lists(chosen, fit, set(wanted), asked, passages, cue, broad=broad)
     listed = with_promised(listed, fit, language)
     return Selection(
         with_parents(listed, fit),
@@ -206,6 +207,7 @@ def _with_lists(
     chosen: Sequence[Quotable],
     fit: Sequence[Quotable],
     wanted: set[str],
+    asked: set[str],
     passages: Sequence[PassageText],
     cue: Cue | None,
     *,
@@ -213,6 +215,7 @@ def _with_lists(
 ) -> list[Quotable]:
     """The chosen parts, and all items of a short list or table that was asked for or is quoted mostly.
 
+    `wanted`: the terms of the query; `asked`: those of the question, fewer where it leans on another one.
     `broad`: whether many things are asked for. Else a row, or an item with a word of the question that few of
     the others have, is what is asked for, and not all below the same head.
     """
@@ -228,8 +231,11 @@ def _with_lists(
         if names if one.kind == "table" else few and not broad:
             named_in.add(_block_of(one))
         named = _block_of(one) in named_in
-        led = not named and len(wanted & set(one.context)) >= LEADS * len(wanted)
+        led = not named and any(
+            words and len(words & set(one.context)) >= LEADS * len(words) for words in (wanted, asked)
+        )
         most = sum(item in chosen for item in items) >= max(2, MOST * len(items))
+        most = most and not (named and one.kind == "table")
         headings = passages[one.passage].headings
         way = one.kind == "list" and cue is not None and cue.asked == "way"
         told = way and cue is not None and any(map(cue.heads, (one.block.lead, *headings[-1:])))

@@ -6,6 +6,8 @@ What stands below says nothing without its term: "Fail rather than wait" is an a
 import re
 from collections.abc import Sequence
 
+from footnote_agent.engines.called_commands import called_at, is_called_with, without_options
+
 MOST_CHARS = 1600
 """Characters of one entry. What goes on for longer is prose behind it."""
 
@@ -94,6 +96,8 @@ def entries_at(lines: Sequence[str], at: int, before: str = "") -> list[tuple[in
         return rows
     if is_option(lines[at]):
         return _run(lines, at, numbers=False)
+    if pairs := called_at(lines, at):
+        return pairs
     if _NUMBER.fullmatch(lines[at]):
         found = _run(lines, at, numbers=True)
         return found if len(found) >= _FEWEST_NUMBERS else []
@@ -143,8 +147,13 @@ def _second_column(line: str) -> int:
 
 
 def long_names(entry: str) -> list[str]:
-    """The names of options of two letters and more that an entry is about, without their dashes."""
+    """The names of options of two letters and more that an entry is about, without their dashes.
+
+    Of a command it is all that is typed: `unban <IP>`.
+    """
     term = term_and_meaning(entry)[0]
+    if term[:1].isalpha() and is_called_with(term):
+        return [without_options(term)]
     return [term] if _IDENTIFIER.fullmatch(term) else _LONG_NAME.findall(term)
 
 
@@ -247,7 +256,8 @@ def _indent(line: str) -> int:
 def _behind_words(lines: Sequence[str], at: int) -> int:
     """The line behind the entry that begins here; 0 where none does."""
     is_term = _WORDS.fullmatch(lines[at]) or _IDENTIFIER.fullmatch(lines[at])
-    if not is_term or len(lines[at].split()) > MOST_TERM_WORDS:
+    called = is_called_with(lines[at])
+    if not called and (not is_term or len(lines[at].split()) > MOST_TERM_WORDS):
         return 0
     if at > 0 and lines[at - 1].strip() and not lines[at - 1].rstrip().endswith(_ENDS):
         return 0
