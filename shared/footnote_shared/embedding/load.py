@@ -15,6 +15,7 @@ from footnote_shared.embedding.model_files import ModelFiles, find_model
 from footnote_shared.embedding.onnx_export import ensure_export, exported
 from footnote_shared.embedding.processor import usable_cores
 from footnote_shared.embedding.protocol import Embedder
+from footnote_shared.embedding.resting import RestingForward
 from footnote_shared.embedding.runtime_choice import Runtimes, chosen_runtimes, ensure_chosen
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings
@@ -31,9 +32,11 @@ _KEPT = 2
 def load_embedder(settings: Settings, *, short: bool = False) -> Embedder:
     """The embedder of this process. `short`: for queries and sentences, which may go another way.
 
-    The first call takes 0.4 s and about 200 MB with onnx, a few seconds and 900 MB with torch. Services in
-    one process share the embedder. Runtimes have threads, which do not survive a fork: call it in the process
-    that embeds. Raises Misconfigured if the model or the device is not there.
+    The first call takes 0.4 s and about 100 MB with onnx, a few seconds and 900 MB with torch. Services in
+    one process share the embedder. The model of passages is closed when it has had none for a while, and
+    opened again for the next; that of queries stays, for somebody waits for each. Runtimes have threads,
+    which do not survive a fork: call it in the process that embeds. Raises Misconfigured if the model or the
+    device is not there.
     """
     choice = _Choice(
         process=os.getpid(),
@@ -46,6 +49,7 @@ def load_embedder(settings: Settings, *, short: bool = False) -> Embedder:
         query_prefix=settings.embedding_query_prefix,
         document_prefix=settings.embedding_document_prefix,
         cache=settings.cache_dir,
+        rest_after_s=0.0 if short else settings.embedding_rest_s,
     )
     with _loading:
         return _load(choice)
@@ -115,6 +119,7 @@ class _Choice:
     query_prefix: str
     document_prefix: str
     cache: Path
+    rest_after_s: float
 
 
 class _Runtime(NamedTuple):
@@ -123,6 +128,7 @@ class _Runtime(NamedTuple):
     forward: Forward
     width_step: int = 1
     at_once: int = 1
+    slow_to_open: bool = False
 
 
 @lru_cache(maxsize=_KEPT)
@@ -130,7 +136,7 @@ def _load(choice: _Choice) -> Embedder:
     files = find_model(choice.model)
     if choice.short and not _differ(files, choice):
         return _load(replace(choice, short=False))
-    runtime = _opened(files, choice)
+    runtime = _resting(files, choice)
     return BatchingEmbedder(
         files,
         runtime.forward,
@@ -161,12 +167,22 @@ def _threads(choice: _Choice) -> int:
     return choice.threads or usable_cores()
 
 
+def _resting(files: ModelFiles, choice: _Choice) -> _Runtime:
+    """The runtime, which rests when it has had nothing to do for as long as the settings say."""
+    runtime = _opened(files, choice)
+    # torch takes seconds to open a model.
+    if not choice.rest_after_s or runtime.slow_to_open:
+        return runtime
+    resting = RestingForward(runtime.forward, lambda: _opened(files, choice).forward, choice.rest_after_s)
+    return runtime._replace(forward=resting)
+
+
 def _opened(files: ModelFiles, choice: _Choice) -> _Runtime:
     if choice.runtime == "torch" or (choice.runtime == "auto" and choice.device != "cpu"):
         # torch takes seconds and half a gigabyte: it is imported only where the settings ask for it.
         from footnote_shared.embedding.sentence_model import torch_forward  # noqa: PLC0415
 
-        return _Runtime(torch_forward(files, choice.device, choice.threads))
+        return _Runtime(torch_forward(files, choice.device, choice.threads), slow_to_open=True)
     if choice.device != "cpu":
         raise Misconfigured(
             f"FOOTNOTE_EMBEDDING_DEVICE={choice.device} needs FOOTNOTE_EMBEDDING_RUNTIME=torch."

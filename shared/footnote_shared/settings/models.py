@@ -102,6 +102,12 @@ class ModelSettings(BaseModel):
     embedding_batch_tokens: int = Field(
         1024, ge=64, description="Padded tokens that the embedding model has in work at once."
     )
+    embedding_rest_s: float = Field(
+        300.0,
+        ge=0,
+        description="Seconds without a passage after which a worker closes the embedding model, to give back "
+        "its memory. The next document waits some tenths of a second for it. 0: never. Models of torch stay.",
+    )
     embedding_query_prefix: str = Field(
         "", description="Text put before every query, for models that expect it."
     )
