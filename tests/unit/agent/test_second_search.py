@@ -123,6 +123,13 @@ class TestWhatIsDefined:
         await said(question, shelf)
         assert shelf.asked == [question]
 
+    async def test_is_not_searched_for_where_a_follow_up_asks_for_something_of_it(self) -> None:
+        history = (Exchange("user", "What is WAL?"), Exchange("assistant", "A log [citation:1]."))
+        query = "What is WAL? What are its drawbacks?"
+        shelf = Shelf({query: [passage("The drawbacks of WAL are few and small.", "d1", "WAL")]})
+        await said("What are its drawbacks?", shelf, *history)
+        assert shelf.asked == [query]
+
 
 class TestWhatLacksTheName:
     def test_is_left_out_beside_a_document_that_has_it(self) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from anyio import to_thread
 
 from footnote_agent.context.asked_turn import AskedTurn
-from footnote_agent.context.query import question_of
+from footnote_agent.context.query import question_of, topic_of
 from footnote_agent.engines.composing import key_of
 from footnote_agent.engines.cues import cue_of
 from footnote_agent.engines.named_documents import documents_having, held_by, unmentioned_names
@@ -90,9 +90,13 @@ def maybe_name(word: str) -> int:
 
 
 def undefined_subject(turn: AskedTurn, chosen: Sequence[Quotable]) -> str:
-    """What is to be defined, where no chosen part defines it; empty for any other question."""
+    """What is to be defined, where no chosen part defines it; empty for any other question.
+
+    "What is its default?" asks for no definition.
+    """
     cue = cue_of(question_of(turn.text, turn.history))
-    if cue is None or cue.asked != "definition" or len(cue.subject.split()) > MOST_OF_SUBJECT:
+    leans = topic_of(turn.text, turn.history) and question_of(turn.text, turn.history) == turn.text
+    if leans or cue is None or cue.asked != "definition" or len(cue.subject.split()) > MOST_OF_SUBJECT:
         return ""
     return "" if any(cue.holds(one.text) or one.kind == "entries" for one in chosen) else cue.subject
 
