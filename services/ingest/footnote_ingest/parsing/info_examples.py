@@ -35,9 +35,11 @@ _SENTENCE = re.compile(r"(?<!\w)(?:[a-z]{1,20},?[ ]){5}[a-z]")
 def is_example(text: str, block: tuple[int, int]) -> bool:
     """Whether a block of an Info manual is an example: set in, and code by its signs and its line breaks."""
     start, end = block
-    if end - start > _LONGEST:
+    begin = line_begin(text, start)
+    # The room before its first line tells of most blocks that they are none.
+    if end - start > _LONGEST or len(text[begin:start].expandtabs()) < _SET_IN:
         return False
-    lines = [line.expandtabs() for line in text[line_begin(text, start) : end].split("\n") if line.strip()]
+    lines = [line.expandtabs() for line in text[begin:end].split("\n") if line.strip()]
     if not lines or min(len(line) - len(line.lstrip()) for line in lines) < _SET_IN:
         return False
     said = [line.strip() for line in lines]
