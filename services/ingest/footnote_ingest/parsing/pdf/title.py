@@ -45,7 +45,7 @@ _EDITION = re.compile(
     r"[(\[]?(?:for )?(?:version|release|edition|revision|draft|rev\.?|ver\.?|v\.?)\s{0,3}\d.{0,40}"
     r"|draft|(?:first|second|third) edition"
     r"|(?:\d{1,2}[.\s]{1,2})?(?:january|february|march|april|may|june|july|august|september|october"
-    r"|november|december)\s[\d,\s]{1,12}|\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?"
+    r"|november|december)\s[\d,\s]{1,12}|\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?(?:\s\([^()]{1,20}\))?"
     r"|\d{1,2}[-\s](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[-.\s]{1,2}\d{2,4}",
     re.I,
 )
@@ -87,9 +87,13 @@ def own_title(title: str | None) -> str | None:
 
 
 def is_doubtful(title: str, filename: str) -> bool:
-    """Whether a title may be the name of a file: one word in small letters, or this file's own."""
+    """Whether a title may be the name of a file or a font: one word in small letters, or this file's own.
+
+    The name of a font is in capitals and ends with its size, such as "CMBX12".
+    """
     stem = filename.replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
-    return " " not in title and (title.islower() or title.lower() == stem.lower())
+    font = title.isupper() and title[-1].isdigit()
+    return " " not in title and (title.islower() or font or title.lower() == stem.lower())
 
 
 def manual_page(first_page: Sequence[PdfLine]) -> str | None:

@@ -119,6 +119,7 @@ class TestLargestWords:
             "2004-08",
             "First edition",
             "30 Sep-2008",
+            "03/08/2017 (V1.3)",
         ],
     )
     def test_are_no_edition_and_no_date(self, edition: str) -> None:
@@ -179,6 +180,10 @@ def test_a_manual_page_is_called_as_its_first_line_says(first: str, title: str |
         ("A guide", "A guide.pdf", False),
         ("guide", "other.pdf", True),
         ("Guide", "other.pdf", False),
+        ("CMBX12", "other.pdf", True),
+        ("Guide12", "other.pdf", False),
+        ("GUIDE", "other.pdf", False),
+        ("GUIDE 12", "other.pdf", False),
     ],
 )
 def test_the_name_of_a_file_is_a_doubtful_title(title: str, filename: str, is_name: bool) -> None:
