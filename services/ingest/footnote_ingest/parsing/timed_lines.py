@@ -34,6 +34,16 @@ _OF_A_WEB_SERVER = re.compile(
 _TIMED = re.compile(r"[\[(]?(\d{1,2}:[0-5]\d:[0-5]\d|(?:[01]\d|2[0-3]):[0-5]\d)(?:[.,]\d{1,3})?(?=[\])\s-])")
 
 
+_NICKNAME = re.compile(r"(?:[.,]\d{1,6})?(?:Z|[+-]\d{2}:?\d{2})?[\])]?:?\s{1,4}<[ @+%&~]?[^<>\s]{1,40}>\s")
+"""What follows the time of a line that somebody said in IRC: `<name>`."""
+
+_MESSENGER = re.compile(r"\d{1,2}[./][^\n\]-]{1,30}(?:\]| -) (?=[^:\n]{0,40}[a-z])[^:\n]{1,60}: ")
+"""A line as messengers export it: `22.11.26, 10:15 - Ann: ` and `[22.11.26, 10:15:07] Ann: `.
+
+A word in capitals is the level of a log.
+"""
+
+
 class TimedPassage(NamedTuple):
     """A range of the text, and the times of its first and its last line."""
 
@@ -51,14 +61,28 @@ class TimedPassage(NamedTuple):
 def timed_kind(text: str, ending: str) -> Kind | None:
     """`code` for a log, `transcript` for what people said; None for a text whose lines have no times.
 
-    A log keeps its lines as code does. Its lines have a date, or its name ends in `log`.
+    A log keeps its lines as code does. Its lines have a date, or its name ends in `log`. What half of its
+    lines call by the name of somebody who said it is a transcript all the same.
     """
     lines = [line for line in text[: _LOOKED_AT * 200].split("\n")[:_LOOKED_AT] if line.strip()]
     dated = sum(_date(line) is not None for line in lines)
     timed = dated + sum(_TIMED.match(line) is not None for line in lines)
     if timed < max(_LEAST_LINES, _LEAST_SHARE * len(lines)):
         return None
+    named = sum(_is_said(line, ending) for line in lines)
+    if named * 2 >= timed:
+        return "transcript"
     return "code" if dated * 2 >= timed or ending == "log" else "transcript"
+
+
+def _is_said(line: str, ending: str) -> bool:
+    """Whether a line names who said it. A file called `log` is no export of a messenger."""
+    found = _DATED.match(line) or _TIMED.match(line)
+    if found is None:
+        return False
+    if _NICKNAME.match(line, found.end()) is not None:
+        return True
+    return ending != "log" and _MESSENGER.match(line.removeprefix("[")) is not None
 
 
 def timed_passages(text: str) -> Iterator[TimedPassage]:

@@ -36,6 +36,32 @@ def test_a_log_may_have_times_alone() -> None:
     assert timed_kind(SPOKEN, "txt") == "transcript"
 
 
+@pytest.mark.parametrize(
+    ("style", "ending"),
+    [
+        ("2026-11-22T10:00:{:02}+0000  <ann> we sail", "log"),
+        ("2026-11-22 10:00:{:02} < ann> we sail", "log"),
+        ("[10:00:{:02}] <@ann> we sail", "log"),
+        ("22.11.26, 10:{:02} - Ann: we sail", "txt"),
+        ("[22.11.26, 10:00:{:02}] Ann Lee: we sail", "txt"),
+    ],
+)
+def test_a_chat_is_a_transcript_though_its_lines_have_dates(style: str, ending: str) -> None:
+    text = "\n".join(style.format(second) for second in range(5))
+    assert timed_kind(text, ending) == "transcript"
+    joined = "\n".join(f"2026-11-22 10:00:{second:02} *** bob has joined" for second in range(5))
+    assert timed_kind(f"{text}\n{joined}", ending) == "transcript"
+    assert timed_kind(f"{text}\n{joined}\n2026-11-22 11:00 *** ann has left", ending) == "code"
+
+
+@pytest.mark.parametrize(
+    "style", ["22.11.26, 10:{:02} - INFO: sails", "2026-11-22 10:00:{:02} - ferry: sails"]
+)
+def test_a_log_calls_nobody_by_name(style: str) -> None:
+    text = "\n".join(style.format(second) for second in range(5))
+    assert timed_kind(text, "txt") == "code"
+
+
 def test_a_moment_is_named_once() -> None:
     (element,) = parsed_here("10:15 Ann: we sail\n" * 5, "meeting.txt").elements
     assert element.heading_path == ("10:15",)
