@@ -69,7 +69,7 @@ export const documents = [
   ["The parser cannot be confined: this machine lacks {}. An operator can allow less with FOOTNOTE_PARSE_CONFINEMENT.", "Der Parser lässt sich nicht abschirmen: Diesem Rechner fehlt {}. Der Betreiber kann mit FOOTNOTE_PARSE_CONFINEMENT weniger verlangen."],
   ["The parser could not be started.", "Der Parser ließ sich nicht starten."],
   ["The parser was stopped while it read the file.", "Der Parser wurde beendet, während er die Datei las."],
-  ["The parser failed on this file.", "Der Parser ist an dieser Datei gescheitert."],
+  ["The program that reads such files gave up on this one: it is damaged, or holds far more than it shows.", "Das Programm, das solche Dateien liest, hat bei dieser aufgegeben: Sie ist beschädigt oder enthält weit mehr, als sie zeigt."],
   ["Reading the file took longer than {} seconds.", "Die Datei zu lesen dauerte länger als {} Sekunden."],
   ["Reading the file took more than {} seconds of processor time.", "Die Datei zu lesen brauchte mehr als {} Sekunden Rechenzeit."],
   ["Reading the file was stopped by the system, most likely because it needed too much memory.", "Das System hat das Lesen der Datei beendet, wahrscheinlich weil es zu viel Speicher brauchte."],
