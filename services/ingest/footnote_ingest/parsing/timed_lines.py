@@ -33,9 +33,14 @@ _OF_A_WEB_SERVER = re.compile(
 )
 _TIMED = re.compile(r"[\[(]?(\d{1,2}:[0-5]\d:[0-5]\d|(?:[01]\d|2[0-3]):[0-5]\d)(?:[.,]\d{1,3})?(?=[\])\s-])")
 
+_OF_IRC = re.compile(
+    r"(?:[.,]\d{1,6})?(?:Z|[+-]\d{2}:?\d{2})?[\])]?:?\s{1,4}"
+    r"(?:(<[ @+%&~]?[^<>\s]{1,40}>)(?:\s|$)|\*{1,3} ?\w|-[\w-]{1,40}-(?:\s|$))"
+)
+"""What follows the time of a line of IRC: `<name>` says it, `* name` does it, `*** name` comes or goes."""
 
-_NICKNAME = re.compile(r"(?:[.,]\d{1,6})?(?:Z|[+-]\d{2}:?\d{2})?[\])]?:?\s{1,4}<[ @+%&~]?[^<>\s]{1,40}>\s")
-"""What follows the time of a line that somebody said in IRC: `<name>`."""
+_LEAST_SAID = 1 / 4
+"""The share of such lines that somebody said, at least: there are logs with stars."""
 
 _MESSENGER = re.compile(r"\d{1,2}[./][^\n\]-]{1,30}(?:\]| -) (?=[^:\n]{0,40}[a-z])[^:\n]{1,60}: ")
 """A line as messengers export it: `22.11.26, 10:15 - Ann: ` and `[22.11.26, 10:15:07] Ann: `.
@@ -69,20 +74,20 @@ def timed_kind(text: str, ending: str) -> Kind | None:
     timed = dated + sum(_TIMED.match(line) is not None for line in lines)
     if timed < max(_LEAST_LINES, _LEAST_SHARE * len(lines)):
         return None
-    named = sum(_is_said(line, ending) for line in lines)
-    if named * 2 >= timed:
+    of_irc = [found for line in lines if (found := _irc(line)) is not None]
+    said = sum(found[1] is not None for found in of_irc)
+    if len(of_irc) * 2 >= timed and said >= _LEAST_SAID * timed:
+        return "transcript"
+    exported = sum(_MESSENGER.match(line.removeprefix("[")) is not None for line in lines)
+    # A file called `log` is no export of a messenger.
+    if ending != "log" and exported * 2 >= timed:
         return "transcript"
     return "code" if dated * 2 >= timed or ending == "log" else "transcript"
 
 
-def _is_said(line: str, ending: str) -> bool:
-    """Whether a line names who said it. A file called `log` is no export of a messenger."""
+def _irc(line: str) -> re.Match[str] | None:
     found = _DATED.match(line) or _TIMED.match(line)
-    if found is None:
-        return False
-    if _NICKNAME.match(line, found.end()) is not None:
-        return True
-    return ending != "log" and _MESSENGER.match(line.removeprefix("[")) is not None
+    return None if found is None else _OF_IRC.match(line, found.end())
 
 
 def timed_passages(text: str) -> Iterator[TimedPassage]:

@@ -49,13 +49,23 @@ def test_a_log_may_have_times_alone() -> None:
 def test_a_chat_is_a_transcript_though_its_lines_have_dates(style: str, ending: str) -> None:
     text = "\n".join(style.format(second) for second in range(5))
     assert timed_kind(text, ending) == "transcript"
-    joined = "\n".join(f"2026-11-22 10:00:{second:02} *** bob has joined" for second in range(5))
-    assert timed_kind(f"{text}\n{joined}", ending) == "transcript"
-    assert timed_kind(f"{text}\n{joined}\n2026-11-22 11:00 *** ann has left", ending) == "code"
+
+
+def test_a_chat_in_which_most_come_and_go_is_one_still() -> None:
+    said = "2026-11-22T10:00:00+0000  <ann> we sail\n" * 5
+    others = ["*** bob has joined", "* bob waves", "*bob waves", "-ferry- "] * 4
+    joined = [f"2026-11-22T10:00:00+0000  {other}" for other in others]
+    assert timed_kind(said + "\n".join(joined[:15]), "log") == "transcript"
+    assert timed_kind(said + "\n".join(joined[:16]), "log") == "code"
 
 
 @pytest.mark.parametrize(
-    "style", ["22.11.26, 10:{:02} - INFO: sails", "2026-11-22 10:00:{:02} - ferry: sails"]
+    "style",
+    [
+        "22.11.26, 10:{:02} - INFO: sails",
+        "2026-11-22 10:00:{:02} - ferry: sails",
+        "2026-11-22 10:00:{:02} * sails",
+    ],
 )
 def test_a_log_calls_nobody_by_name(style: str) -> None:
     text = "\n".join(style.format(second) for second in range(5))
