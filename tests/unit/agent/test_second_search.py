@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -46,10 +47,14 @@ class Shelf:
         return RegisterResult(numbers=list(range(1, len(passages) + 1)), rendered="", reused=0)
 
 
+def engine_over(shelf: Any) -> ExtractiveEngine:
+    return ExtractiveEngine(shelf)
+
+
 async def said(question: str, shelf: Shelf, *history: Exchange) -> str:
     turn = AskedTurn("t1", "c1", ME, question, history=history)
-    engine = ExtractiveEngine(shelf)  # type: ignore[arg-type]
-    return "".join([step.text async for step in engine.run(turn) if isinstance(step, TextDelta)])
+    steps = engine_over(shelf).run(turn)
+    return "".join([step.text async for step in steps if isinstance(step, TextDelta)])
 
 
 class TestTheDocumentThatIsNamed:
@@ -70,7 +75,7 @@ class TestTheDocumentThatIsNamed:
         shelf = Shelf({self.QUESTION: [BOILER], "Zhonkettle": [KETTLE], within: [KETTLE]})
         turn = AskedTurn("t1", "c1", ME, self.QUESTION)
         facts: dict[str, object] = {}
-        async for step in ExtractiveEngine(shelf).run(turn):  # type: ignore[arg-type]
+        async for step in engine_over(shelf).run(turn):
             facts |= step.facts if isinstance(step, Note) else {}
         assert facts["retrieval_ids"] == [self.QUESTION, within]
 

@@ -90,7 +90,7 @@ class ExtractiveEngine:
         search = Search(self._evidence, turn, query)
         async for step in search.steps():
             yield step
-        found = of_named(turn, search.found)
+        found = await to_thread.run_sync(of_named, turn, search.found)
         looked = await looked_again(self._evidence, turn, query, found, chosen_of)
         ids = [*search.found.retrieval_ids, *looked.found.retrieval_ids]
         yield Note({"retrieval_ids": list(dict.fromkeys(ids)), "passages": len(looked.found.passages)})
@@ -104,8 +104,8 @@ class ExtractiveEngine:
 
         `absent`: words of the question of which it is known that no document has them.
         """
-        found = of_named(turn, found)
-        # The choice reads all passages word by word: milliseconds that the loop has not.
+        # Both read all passages word by word: milliseconds that the loop has not.
+        found = await to_thread.run_sync(of_named, turn, found)
         choice = await to_thread.run_sync(choose, turn, query, found)
         if absent and choice.selection is not None:
             choice = replace(choice, missing=(*choice.missing, *absent))

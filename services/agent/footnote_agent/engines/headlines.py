@@ -25,23 +25,8 @@ _MOST_IN_QUESTION = 24
 
 _OPEN = frozenset(
     (
-        "to",
-        "by",
-        "with",
-        "of",
-        "in",
-        "on",
-        "at",
-        "for",
-        "from",
-        "as",
-        "and",
-        "or",
-        "the",
-        "a",
-        "an",
-        "is",
-        "are",
+        *("to", "by", "with", "of", "in", "on", "at", "for", "from"),
+        *("as", "and", "or", "the", "a", "an", "is", "are"),
     )
 )
 """English words with which no headline ends: the line goes on in what stands below it."""

@@ -55,30 +55,57 @@ async def looked_again(
 
     Raises what the retriever raises.
     """
-    chosen = await to_thread.run_sync(chosen_of, turn, query, found)
-    lacking = unmentioned_names(query, found.passages, chosen) if chosen else []
-    words = lacking or (unmentioned_names(query, found.passages, chosen, maybe_name) if chosen else [])
+    # Whatever reads passages word by word takes milliseconds that the loop has not.
+    look = await to_thread.run_sync(_look, turn, query, found, chosen_of)
     absent: tuple[str, ...] = ()
-    if words:
-        more = await evidence.find(turn, " ".join(words))
-        language = next((passage.language for passage in more.passages if passage.language), None)
-        if not lacking:
-            absent = tuple(
-                unmentioned(words, [text for one in more.passages for text in held_by(one)], language)
-            )
-        documents = documents_having(words, more.passages, language, titled=not lacking)
+    if look.words:
+        more = await evidence.find(turn, " ".join(look.words))
+        absent, documents = await to_thread.run_sync(_where, look, more)
         if 0 < len(documents) <= MOST_DOCUMENTS:
             within = [Mention(type="document", id=one) for one in documents]
             named = await evidence.find(turn, query, within)
-            better = await to_thread.run_sync(chosen_of, turn, query, named)
-            still = unmentioned_names(query, named.passages, better)
-            if better and set(words).isdisjoint(still) and len(still) <= len(words):
-                found, chosen = named, better
-    if subject := undefined_subject(turn, chosen):
-        wider = with_more(found, await evidence.find(turn, f"{subject} {BEGINNINGS}"))
-        if not undefined_subject(turn, await to_thread.run_sync(chosen_of, turn, query, wider)):
+            better = await to_thread.run_sync(_look, turn, query, named, chosen_of)
+            if (
+                better.chosen
+                and set(look.words).isdisjoint(better.lacking)
+                and len(better.lacking) <= len(look.words)
+            ):
+                found, look = named, better
+    if look.undefined:
+        wider = with_more(found, await evidence.find(turn, f"{look.undefined} {BEGINNINGS}"))
+        if not (await to_thread.run_sync(_look, turn, query, wider, chosen_of)).undefined:
             found = wider
     return Looked(found, absent)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What would be quoted of some passages, and what it lacks.
+
+    `lacking`: names of the question. `words`: these, or else what may be a name. `undefined`: the subject
+    that is to be defined and is not.
+    """
+
+    chosen: Sequence[Quotable]
+    lacking: Sequence[str]
+    words: Sequence[str]
+    undefined: str
+
+
+def _look(turn: AskedTurn, query: str, found: Found, chosen_of: ChosenOf) -> _Look:
+    chosen = chosen_of(turn, query, found)
+    lacking = unmentioned_names(query, found.passages, chosen)
+    words = lacking or unmentioned_names(query, found.passages, chosen, maybe_name)
+    return _Look(chosen, lacking, words if chosen else [], undefined_subject(turn, chosen))
+
+
+def _where(look: _Look, more: Found) -> tuple[tuple[str, ...], list[str]]:
+    """The words that are nowhere in what a search for them has found, and the documents that have all."""
+    language = next((passage.language for passage in more.passages if passage.language), None)
+    absent: Sequence[str] = ()
+    if not look.lacking:
+        absent = unmentioned(look.words, [text for one in more.passages for text in held_by(one)], language)
+    return tuple(absent), documents_having(look.words, more.passages, language, titled=not look.lacking)
 
 
 def maybe_name(word: str) -> int:

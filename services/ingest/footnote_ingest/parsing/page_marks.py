@@ -47,14 +47,16 @@ _SAYS_NOTHING = frozenset(
 _LOGO = re.compile(r"\[?(?:\w[\w.-]{0,30} ){0,2}logo\]?", re.I)
 _SITE = re.compile(r"\s{1,3}(?:[—–|»·:-]|::)\s|:\s|\s\([^()]{1,200}\)$")
 _SITE_BEFORE = re.compile(r"(?:\s(?:[—–|«»·:-]|::)|:)\s{1,3}$")
+"""What parts the name of a page from that of its site, behind it and before it."""
+
 _COUNTED = re.compile(
     r"^(?:(?:chapter|appendix|section)\s)?(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,4}[.:]?\s{1,3}", re.I
 )
-_SHORTEST_NAME = 3
 """The number of a heading is not in the title of its page."""
 
+_SHORTEST_NAME = 3
 _OF_ANY_SITE = frozenset({"index", "search", "overview", "introduction", "contents", "home", "welcome"})
-"""What parts the name of a page from that of its site, behind it and before it."""
+"""Headings that any site has are no names of a page."""
 
 _TAG_SHOWN = re.compile(r"</?[a-z][a-z0-9]{0,10}(?:\s[^<>]{0,200})?/?>")
 _NAMELESS, _UNTITLED, _SPHINX_DASH = "<no title>", "— ", " — "
