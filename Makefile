@@ -33,7 +33,7 @@ test-integration: install ## Parts of services over real stores and processes on
 test-system: install ## Whole systems only
 	$(BIN)/python -m tests.run_parts system
 
-coverage: install ## Every test, and how much of each package it executes; takes twice as long
+coverage: install ## Every test, and how much of each package it executes; takes longer
 	$(BIN)/python -m tests.run_parts --coverage unit rules integration system
 
 frameworks: install ## The pages on LangChain, LlamaIndex and Haystack against the real ones, in environments of their own

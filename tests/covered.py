@@ -15,12 +15,13 @@ from coverage.exceptions import NoDataError
 _DATA = "coverage"
 
 
-def measured(module_and_arguments: Sequence[str], folder: Path) -> list[str]:
-    """Arguments for Python: run a module, and leave in the folder what it executes.
+def measured(arguments: Sequence[str], folder: Path) -> list[str]:
+    """Arguments for Python: run pytest, and leave in the folder what its tests execute in their beginnings.
 
-    What every process executes counts that it starts.
+    What every process executes counts that they start.
     """
-    return ["-m", "coverage", "run", f"--data-file={folder / _DATA}", "-m", *module_and_arguments]
+    measuring = ["coverage", "run", f"--data-file={folder / _DATA}"]
+    return ["-m", *measuring, "-m", "pytest", "-p", "tests.measured_begins", *arguments]
 
 
 def lines_of(folder: Path) -> list[str]:

@@ -4,8 +4,9 @@ python -m tests.run_parts [unit] [rules] [integration] [system] [--coverage unit
 
 Without a name every part runs: each lane beside the others, the parts of one after another. The exit status
 is 1 if a test failed or a part could not be run. What the parts behind `--coverage` execute of our packages
-is measured, in every process that they start, and told in the end. Asked to end (SIGTERM), it interrupts what
-runs, so that nothing that a test has started goes on, and tells what had come of it.
+is measured, in every process that they start, and told in the end; of a long test only its beginning is.
+Asked to end (SIGTERM), it interrupts what runs, so that nothing that a test has started goes on, and tells
+what had come of it.
 """
 
 import argparse
@@ -168,8 +169,8 @@ def run_part(part: str, measured_in: Path | None = None, output: IO[str] | None 
     """
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        pytest = ["pytest", "-q", "-r", "fE", f"--junitxml={report}", *PARTS[part]]
-        python = ["-m", *pytest] if measured_in is None else measured(pytest, measured_in)
+        arguments = ["-q", "-r", "fE", f"--junitxml={report}", *PARTS[part]]
+        python = ["-m", "pytest", *arguments] if measured_in is None else measured(arguments, measured_in)
         print(f"\n== {part}: {' '.join(PARTS[part])}", file=output, flush=True)
         begun = time.monotonic()
         ended = ""
