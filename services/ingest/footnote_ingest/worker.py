@@ -22,6 +22,7 @@ from footnote_ingest.work.shared_flag import SharedFlag
 from footnote_ingest.work.take import release_leases_of
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import TryLater
+from footnote_shared.kernel.idle_memory import give_back_when_idle
 from footnote_shared.settings.base import load_settings
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.telemetry.tracing import end_traces, set_up_traces
@@ -68,6 +69,7 @@ def _open(**_: Any) -> None:
     opened = WorkerResources(settings, celery_app, _Node.name, _Node.processes, _stopping.is_set)
     resources.open(opened)
     set_up_traces(settings, "worker")
+    give_back_when_idle()
     opened.warm(_Node.queues, _refuse)
 
 

@@ -1,13 +1,12 @@
 """A runtime that rests: a model that nobody uses for a while gives its memory back, and is opened again."""
 
-import ctypes
-import sys
 import threading
 import time
 from collections.abc import Callable
 
 from footnote_shared.embedding.embedder import Forward, Padded
 from footnote_shared.embedding.protocol import Vectors
+from footnote_shared.kernel.idle_memory import give_back_memory
 
 OpenModel = Callable[[], Forward]
 
@@ -66,11 +65,3 @@ class RestingForward:
                 self._changed.wait(self._rest_after_s - idle_s)
             self._forward = None
         give_back_memory()
-
-
-def give_back_memory() -> None:
-    """Have the C library return to the system what it keeps of freed memory. Only that of GNU can do so."""
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)

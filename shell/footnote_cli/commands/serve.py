@@ -9,6 +9,7 @@ from footnote_cli.embedded.gateway import Gateway
 from footnote_cli.listening import listen
 from footnote_cli.services import SERVICES, load_app
 from footnote_cli.web_server import serve_until_told
+from footnote_shared.kernel.idle_memory import give_back_when_idle
 from footnote_shared.settings.base import Settings, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
 from footnote_shared.telemetry.tracing import set_up_traces
@@ -44,6 +45,7 @@ def serve(
         if service == "all"
         else load_app(service, settings)
     )
+    give_back_when_idle()
     serve_until_told(
         app,
         sockets,
