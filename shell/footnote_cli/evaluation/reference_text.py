@@ -18,8 +18,11 @@ from typing import Final
 from footnote_cli.evaluation.words_kept import WordsKept, compared, without_left_out, words_of
 
 _HYPHENATED: Final = re.compile(r"(?<=[a-zäöüß])-\n\s*(?=[a-zäöüß])")
-_SET_LOWER: Final = re.compile(r"[_^]\(([^()\n]{1,60})\)")
-"""How pandoc writes what stands below or above the line, as in `n_(e)`. It counts as `ne`."""
+_SET_LOWER: Final = re.compile(r"(?<!_)[_^]\(([^()\n]{1,60})\)")
+"""How pandoc writes what stands below or above the line, as in `n_(e)`. It counts as `ne`.
+
+In code, two underscores before a parenthesis are the end of a name, as in `__init__(self)`.
+"""
 
 _COMMANDS: Final = re.compile(r"\\(?:(?:begin|end|csname)[ {]?([A-Za-z*]{1,60})|([A-Za-z@]{1,60}))|\[image\]")
 """Commands of LaTeX that pandoc leaves as they are, and what it says of a picture, are no words of a file."""
@@ -28,7 +31,28 @@ _NAME_PART: Final = re.compile(r"(?:csname |\{)([A-Za-z]{4,60})#\d(?:\}|\\endcsn
 """The beginning of names that a macro of LaTeX puts together, as in `\\csname DUrole#1\\endcsname`."""
 
 _NOTE_NUMBER: Final = re.compile(r"\[\d{1,4}\]")
-"""How pandoc numbers the notes of a Word document, at their place and before their text."""
+"""How pandoc numbers the notes of Word and OpenDocument texts, at their place and before their text."""
+
+_APART: Final = re.compile("[_^]")
+"""Signs of equations, which part words: on both sides, since a name such as `trial_court` has one, too."""
+
+_CHUNK: Final = re.compile(r"<<([^<>\n]{0,200})>>=")
+"""The options of a piece of code in Sweave, which tell a program what to do with it."""
+
+_WIDGET: Final = re.compile(r"^[ ]*\{\"model_id\":[^\n]*$", re.M)
+"""By what a notebook finds a control that it draws. Pandoc says it, and nobody sees it."""
+
+_LIST_MARK: Final = re.compile(r"^[ ]*(?:(?:\d{1,4}|[a-z]|[ivxl]{2,5})[.)]|-)[ ]+", re.M)
+_MOST_MARKS: Final = 8
+"""What pandoc puts before the items of a list, and before headings that are one, as in `1)  1)  Fruit`."""
+
+_OWN_SIGNS: Final = {
+    "docx": (_NOTE_NUMBER, _APART),
+    "latex": (_CHUNK,),
+    "notebook": (_WIDGET,),
+    "odt": (_NOTE_NUMBER, *(_LIST_MARK,) * _MOST_MARKS),
+}
+"""What is no word of a file of a kind, though pandoc says it."""
 
 _EQUATION: Final = re.compile("\ue000([^\ue000\ue001]*)\ue001")
 _MARKED_EQUATIONS: Final = 'function Math(m) return pandoc.Str("\ue000" .. m.text .. "\ue001") end\n'
@@ -76,23 +100,32 @@ def words_kept(kind: str, path: Path, texts: Sequence[str], left_out: Sequence[s
 
     `left_out` is what the reader says that it has left out on purpose.
     """
-    told = _reference(kind, path) or ""
+    told = (_reference(kind, path) or "").replace("[TABLE]", " ")
     reference = _SET_LOWER.sub(r"\1", _EQUATION.sub(" ", told))
     wanted = Counter(words_of(_HYPHENATED.sub("", reference)))
     equations = _EQUATION.findall(told)
     if not wanted and not equations:
         return None
+    reference = without_own_signs(kind, reference)
+    if kind == "docx":
+        texts = [_APART.sub(" ", text) for text in texts]
+    if kind in _OWN_SIGNS:
+        wanted = Counter(words_of(reference))
     if kind == "latex":
         texts = [_COMMANDS.sub(" ", text) for text in texts]
         wanted = printed_words(reference, path.read_text(encoding="utf-8", errors="replace"))
-    if kind == "docx":
-        wanted = Counter(words_of(_NOTE_NUMBER.sub(" ", reference)))
-        texts = [re.sub("[_^]", " ", text) for text in texts]
     if kind == "rtf":
         wanted = Counter(words_of(with_written_numbers(reference, path.read_bytes())))
     found = compared(wanted, texts, equations)
     pages = told.count("\f") + 1
     return without_left_out(found, reference, left_out, pages) if kind == "pdf" else found
+
+
+def without_own_signs(kind: str, told: str) -> str:
+    """What pandoc tells of a file without the numbers, marks and options that no reader of the file sees."""
+    for sign in _OWN_SIGNS.get(kind, ()):
+        told = sign.sub(" ", told)
+    return told
 
 
 def with_written_numbers(told: str, source: bytes) -> str:

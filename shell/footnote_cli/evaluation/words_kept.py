@@ -59,8 +59,13 @@ class WordsKept:
 
 
 def words_of(text: str) -> list[str]:
-    """The words in small letters. A number is the same number as an index, as an exponent and on the line."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).lower())
+    """The words in small letters. A number is the same number as an index, as an exponent and on the line.
+
+    Underscores at the edges of a word count no more than other signs do: they may be marks of emphasis, and a
+    line of them is where somebody writes.
+    """
+    words = (word.strip("_") for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()))
+    return [word for word in words if word]
 
 
 def compared(wanted: Counter[str], texts: Iterable[str], equations: Sequence[str] = ()) -> WordsKept:

@@ -1,6 +1,8 @@
 """The words of a LaTeX file that are seen on its page, among those that pandoc tells."""
 
-from footnote_cli.evaluation.reference_text import in_its_code_page, printed_words
+import pytest
+
+from footnote_cli.evaluation.reference_text import in_its_code_page, printed_words, without_own_signs
 
 SOURCE = r"""
 \newcommand{\DUrole}[2]{\csname DUrole#1\endcsname{#2}}
@@ -23,3 +25,17 @@ def test_an_rtf_file_is_compared_in_its_own_code_page() -> None:
     assert in_its_code_page("café", rb"{\rtf1\ansi\ansicpg1252 ") == "café"
     assert in_its_code_page("→ и", rb"{\rtf1\ansi\ansicpg1251 ") == "→ и"
     assert in_its_code_page("café", rb"{\rtf1\ansi\ansicpg99999 ") == "café"
+
+
+@pytest.mark.parametrize(
+    ("kind", "told", "words"),
+    [
+        ("odt", "1)  1)  Fruit\n\n    a.  Figs[1] of 2 kinds\n-   Pears", "Fruit Figs of 2 kinds Pears"),
+        ("docx", "the trial_court[2] and x^2", "the trial court and x 2"),
+        ("latex", "<<figs, echo=FALSE>>= plot(figs)", "plot(figs)"),
+        ("notebook", 'figs\n\n    {"model_id":"ca7","version_major":2}\n\npears', "figs pears"),
+        ("man", "1.  Figs[1]", "1. Figs[1]"),
+    ],
+)
+def test_what_pandoc_puts_in_by_itself_is_no_word_of_a_file(kind: str, told: str, words: str) -> None:
+    assert without_own_signs(kind, told).split() == words.split()

@@ -88,3 +88,9 @@ def test_numbers_of_list_items_are_those_of_the_file() -> None:
     told = "  1. Figs\n\n  2. Pears\n\nAnd 3 more.\n"
     assert wanted(with_written_numbers(told, source)) == wanted("a 2 Figs Pears And 3 more")
     assert with_written_numbers(told, b"no list") == told
+
+
+def test_underscores_at_the_edges_are_no_part_of_a_word() -> None:
+    assert words_of("_deep clone_ of __init__, signed ______ in 20___ by trial_court") == (
+        ["deep", "clone", "of", "init", "signed", "in", "20", "by", "trial_court"]
+    )
