@@ -21,6 +21,9 @@ _ROLES = frozenset({"navigation", "search", "menu", "menubar", "contentinfo", "a
 _ON_THE_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "0123456789" * 2)
 """Raised digits are ours: `trafilatura` tells them as they stand in the file."""
 
+_ITEM_NUMBER = re.compile(r"^[\dA-Za-z]{1,4}\. ")
+"""So are the numbers before items of lists."""
+
 _WORD_BREAKS = re.compile(r"[^\w]+|_+")
 _MOST_OF_PAGE = 0.5
 """An element with more than this share of the words of a page is its content, whatever it is called."""
@@ -145,6 +148,9 @@ def _is_furniture(node: etree._Element, held: _Held, inside: bool, most: float) 
         return True
     if node.tag == "a":
         return node.get("rel", "").lower() in _NEIGHBOURS or _is_marked(node)
+    if node.tag == "header" and not inside and next(node.iter("nav", "form"), None) is not None:
+        # The head of a site holds its menu or its search, and the title of no page.
+        return True
     return _is_marked(node) or (node.tag == "footer" and not inside)
 
 
@@ -251,7 +257,8 @@ def _run(elements: Sequence[Element], main: str, top: Element | None) -> int:
     for at, element in enumerate(elements[:_EDGE]):
         ranked_first = element is top or (element.category == "Title" and not element.metadata.category_depth)
         # A picture has no words of its own in what trafilatura gives.
-        if ranked_first or element.category in NEVER_FURNITURE or squeezed(element.text) in main:
+        said = _ITEM_NUMBER.sub("", element.text, count=1)
+        if ranked_first or element.category in NEVER_FURNITURE or squeezed(said) in main:
             break
         if element.category != "Title":
             if not _reads_like_furniture(element):

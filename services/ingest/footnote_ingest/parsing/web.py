@@ -19,6 +19,7 @@ from footnote_ingest.parsing.page_elements import HEADINGS, TABLE_PARTS
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
 from footnote_ingest.parsing.page_headings import clear_headings, name_headings
 from footnote_ingest.parsing.page_layout import lay_out, write_callouts
+from footnote_ingest.parsing.page_lists import write_numbers
 from footnote_ingest.parsing.page_marks import (
     code_languages,
     name_link_targets,
@@ -228,6 +229,7 @@ def _clean(root: etree._Element) -> None:
     for node in [node for node in root.iter() if isinstance(node.tag, str) and _is_not_shown(node)]:
         remove_node(node)
     write_callouts(root)
+    write_numbers(root)
     clear_headings(root)
     for image in root.iter("img"):
         # A picture that is loaded later has no `src` yet, and then the partitioner would skip its

@@ -367,3 +367,11 @@ def test_the_name_of_the_site_makes_a_menu_no_content(named: str, stays: bool) -
 def test_with_what_a_long_page_was_made_is_no_content(last: str, stays: bool) -> None:
     long = f"<h1>Harbour</h1>{f'<p>{PROSE}</p>' * 4_000}<div>{last}</div>"
     assert (last[:12] in parsed_here(page(long), "a.html").text) is stays
+
+
+def test_the_head_of_a_site_with_its_menu_is_left_out() -> None:
+    menu = "<nav><a href='b.html'>Boats</a></nav>"
+    read = parsed_here(page(f"<header><h2><a href='/'>Port</a></h2>{menu}</header>", CONTENT), "a.html")
+    assert titles(read) == ["Harbour", "Ferries"]
+    own = parsed_here(page(f"<header><h1>Tides</h1>{menu}</header><h2>Noon</h2><p>{PROSE}</p>"), "a.html")
+    assert titles(own) == ["Tides", "Noon"]

@@ -27,6 +27,7 @@ from footnote_ingest.parsing.markup.markdown_tables import read_table
 from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from footnote_ingest.parsing.page_marks import language_name
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.part_names import names_part
 from footnote_ingest.parsing.table_text import html_table_rows, rows_to_text
 
 _HTML_HEADING = re.compile(r"<h([1-6])(?:\s[^<>]{0,500})?>", re.I)
@@ -45,13 +46,6 @@ _TABLE_END = re.compile(r"</table>[ \t]*$", re.I | re.M)
 _LONGEST_TABLE = 100_000
 _SHOWN = re.compile(r"!\[[^\[\]]{0,300}\]\([^()]{0,500}\)|\[[^\[\]]{0,300}\]\([^()]{0,500}\)|<[^<>]{1,500}>")
 """Pictures, links and tags, of which badges are made."""
-
-_PART = re.compile(
-    r"\W{0,3}(?:\d|(?:introduction|overview|preface|abstract|summary|contents|table of contents|installation|"
-    r"install|usage|description|features|license|background|about|getting started|chapter|section|part)\b)",
-    re.I,
-)
-"""How the name of a part of a text begins, which does not name the whole."""
 
 _TAG = re.compile(r"<[^<>]+>")
 _BREAK = re.compile(r"<br\b[^<>]{0,100}>", re.I)
@@ -173,7 +167,7 @@ def _first_heading(to: Assembler) -> str | None:
                 return None
             continue
         name = element.heading_path[-1]
-        return to.highest_title() if element.level == 1 and not _PART.match(name) else None
+        return to.highest_title() if element.level == 1 and not names_part(name) else None
     return None
 
 

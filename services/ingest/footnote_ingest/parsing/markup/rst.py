@@ -101,6 +101,8 @@ class _Reader:
         self._language: str | None = None
         # Lines from which no end of a table was found, so that the search is not repeated for each border.
         self._unended: list[str] | None = None
+        # By depth: the lines and the end of the last item of a list that counts, and its number.
+        self._counted: dict[int, tuple[list[str], int, int]] = {}
         self._blocks: tuple[Callable[[list[str], int, int], int | None], ...] = (
             self._explicit,
             self._table,
@@ -274,9 +276,18 @@ class _Reader:
             # A sentence can begin with `A.` or with a year.
             return None
         end = indented_end(lines, at + 1)
-        shown = "- " if bullet or "#" in mark[0] else f"{mark[0].strip()} "
+        shown = "- " if bullet else f"{self._numbered(lines, (at, end), depth, mark[0].strip())} "
         self._within(shown, line[mark.end() :], _hanging(lines, at, end, mark.end()), depth)
         return end
+
+    def _numbered(self, lines: list[str], item: tuple[int, int], depth: int, mark: str) -> str:
+        """The mark of an item, with the number that a page shows in the place of `#`."""
+        of, end, number = self._counted.get(depth, (None, 0, 0))
+        follows = of is lines and end <= item[0] and not any(lines[end : item[0]])
+        told = mark.strip("().")
+        number = int(told) if told.isdecimal() else number + 1 if follows else 1
+        self._counted[depth] = (lines, item[1], number)
+        return mark.replace("#", str(number))
 
     def _within(self, lead: str, first: str, below: list[str], depth: int) -> None:
         """Read a first line and the lines `below` it, after a lead."""

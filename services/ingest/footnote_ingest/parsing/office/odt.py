@@ -9,6 +9,7 @@ from lxml import etree
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.office.bold_headings import OdtStyles, reads_as_heading
+from footnote_ingest.parsing.office.odt_numbers import item_numbers
 from footnote_ingest.parsing.office.open_document import (
     ANNOTATION,
     OFFICE,
@@ -22,6 +23,7 @@ from footnote_ingest.parsing.office.raised_runs import write_odt_raised
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.packaged_xml import DUBLIN_CORE
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.part_names import names_part
 from footnote_ingest.parsing.table_text import rows_to_text
 
 _TITLE_AMONG = 20
@@ -46,7 +48,7 @@ def parse(given: ParserInput) -> Extracted:
         write_odt_raised(body, package.style_parts)
         review = _Review.of(body, shown=given.choices.review == "shown")
         styles = OdtStyles.of(package.style_parts)
-        _add_odt(to, body, review, styles)
+        _add_odt(to, body, review, styles, item_numbers(body, package.style_parts))
         titled = _styled_title(body, styles)
         if review.warning is not None:
             to.warnings.append(review.warning)
@@ -66,7 +68,7 @@ def _styled_title(body: etree._Element, styles: OdtStyles) -> str:
     """The paragraph that the writer has given the style of titles; empty if none of the first ones has it.
 
     The very first one may have the style of headings without being one, or stand in bold in the middle. A
-    text that begins with a heading of the highest rank has its title in that.
+    text that begins with a heading of the highest rank has its title in that, unless it names a part.
     """
     begins = True
     for paragraph in islice(body.iter(f"{TEXT}p", f"{TEXT}h"), _TITLE_AMONG):
@@ -76,7 +78,7 @@ def _styled_title(body: etree._Element, styles: OdtStyles) -> str:
         if styles.is_based_on(paragraph, "Title"):
             return text
         if begins and paragraph.tag == f"{TEXT}h" and paragraph.get(f"{TEXT}outline-level", "1") == "1":
-            return ""
+            return "" if names_part(text) else text
         if (
             begins
             and paragraph.tag == f"{TEXT}p"
@@ -134,8 +136,14 @@ class _Review:
             to.add("paragraph", comment_line(author, said))
 
 
-def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: OdtStyles) -> None:
-    """Add the blocks in reading order.
+def _add_odt(
+    to: Assembler,
+    block: etree._Element,
+    review: _Review,
+    bold: OdtStyles,
+    numbers: Mapping[etree._Element, str],
+) -> None:
+    """Add the blocks in reading order. `numbers` are those of list items, by their first paragraphs.
 
     This uses a stack and not recursion, because the file decides how deep its blocks are nested.
     """
@@ -165,7 +173,7 @@ def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: OdtSty
             else:
                 to.add(
                     "list" if depth else "paragraph",
-                    f"{'  ' * (depth - 1)}- {text}" if depth and text else text,
+                    _listed(node, text, depth, numbers) if depth and text else text,
                 )
             for note in node.iter(f"{TEXT}note-body"):
                 to.add("paragraph", paragraph_text(note))
@@ -180,6 +188,13 @@ def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: OdtSty
             waiting.extend((child, deeper) for child in reversed(node))
     if code:
         to.add("code", "\n".join(code).strip("\n"))
+
+
+def _listed(node: etree._Element, text: str, depth: int, numbers: Mapping[etree._Element, str]) -> str:
+    """A paragraph of a list: the first one of an item has its mark, and others go on below it."""
+    of_item = node.getparent()
+    goes_on = of_item is not None and of_item.tag == f"{TEXT}list-item" and node.getprevious() is not None
+    return f"{'  ' * (depth - 1)}{'  ' if goes_on else numbers.get(node, '-') + ' '}{text}"
 
 
 def _only_cell(table: etree._Element) -> etree._Element | None:
