@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from footnote_ingest.parsing.part_names import names_part
+
 _MODE_LINE = re.compile(r"-\*-[^*]{1,60}-\*-")
 """What tells an editor how to show the file."""
 
@@ -47,6 +49,15 @@ _LONGEST_DRAWING, _LEAST_SIGNS, _DRAWN_LETTERS = 2_000, 20, 0.1
 
 _LINKS = re.compile(r"Link: |#\[\d{1,3}\]")
 """How the line of links begins that a browser writes above the text of a page."""
+
+_DRAFT_MARK = re.compile(r"[<\[(*]{0,3}draft[!>\])*]{0,4}[ \t]*\n", re.I)
+"""A line above the title that says that the text is not finished."""
+
+_FRAMES, _LEAST_FRAME = "=-*#~_", 2
+"""A title may stand between marks, as in `=== Ships ===`."""
+
+_LEAST_WIDE, _MIDDLE, _OFF_MIDDLE = 57, 36, 6
+"""A line of so many characters cannot be set in as far as a shorter one; the page has 60 to 84 columns."""
 
 _FIELDS = frozenset(
     {"Newsgroups", "Subject", "From", "Date", "Archive-name", "Followup-To", "Keywords", "Path"}
@@ -142,12 +153,20 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
         return named
     if (boxed := _boxed(text[start:end])) is not None:
         return boxed
+    draft = _DRAFT_MARK.match(text, start, end)
+    start = draft.end() if draft is not None else start
     first = start + len(text[start:end]) - len(text[start:end].lstrip())
-    indent = first - text.rfind("\n", 0, first) - 1
-    if indent and not _all_set_in(text, indent) and not _stands_above(text, blocks):
+    indent = _room(text, first)
+    if (
+        indent
+        and not _all_set_in(text, indent)
+        and not _stands_above(text, blocks)
+        and not (draft is not None and "\n" not in text[start:end].strip())
+        and not _fills_the_middle(text, start, end)
+    ):
         return None
-    lines = [line.strip() for line in text[slice(*blocks[0])].split("\n") if line.strip()]
-    title = _MODE_LINE.sub("", lines[0]).strip() if lines else ""
+    lines = [line.strip() for line in text[start:end].split("\n") if line.strip()]
+    title = _unframed(_MODE_LINE.sub("", lines[0]).strip(), text, blocks[1:]) if lines else ""
     # Marks right below the first line make a heading of it, which need not name the whole.
     below = [line for line in lines[2:] if not _RULED.fullmatch(line)]
     lines = [line for line in (*lines[:2], *below) if not _STAMP.fullmatch(line)]
@@ -228,6 +247,32 @@ def _stands_above(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
     if "\n" in line or " - " not in line or len(following) < 2:
         return False
     return following[0][:1].isalnum() and _UNDER.fullmatch(following[1].rstrip()) is not None
+
+
+def _room(text: str, at: int) -> int:
+    """The room before a place in its line."""
+    return len(text[text.rfind("\n", 0, at) + 1 : at].expandtabs())
+
+
+def _unframed(line: str, text: str, following: Sequence[tuple[int, int]]) -> str:
+    """A line without the marks on both sides of it, if no other block begins with such marks."""
+    marks = line[:_LEAST_FRAME]
+    name = line.strip(line[:1])
+    if len(set(marks)) != 1 or marks[0] not in _FRAMES or not line.endswith(marks):
+        return line
+    others = any(text.startswith(marks, start) for start, _ in following)
+    return line if others or names_part(name.strip()) else name.strip()
+
+
+def _fills_the_middle(text: str, start: int, end: int) -> bool:
+    """Whether a long line stands alone in the middle of a page, as a browser sets the title of a text."""
+    line = text[start:end].strip()
+    first = text.index(line, start)
+    return (
+        "\n" not in line
+        and len(line) >= _LEAST_WIDE
+        and abs(_room(text, first) + len(line) / 2 - _MIDDLE) <= _OFF_MIDDLE
+    )
 
 
 def _all_set_in(text: str, indent: int) -> bool:

@@ -23,6 +23,7 @@ from footnote_ingest.parsing.text_headings import TextHeadings
 from footnote_ingest.parsing.text_heads import LIST_ITEM, is_entry
 from footnote_ingest.parsing.text_lines import NUMBERED, in_the_middle, line_begin
 from footnote_ingest.parsing.text_pages import without_page_edges
+from footnote_ingest.parsing.text_releases import begins_with_version
 from footnote_ingest.parsing.text_rules import lines_of_marks, rules_around, without_rules
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
 from footnote_ingest.parsing.unread_marks import without_unread_marks
@@ -39,6 +40,9 @@ _OF_A_PART = re.compile(
     re.I,
 )
 """How the names of the first parts of texts begin, which are no name of the whole."""
+
+_NAMED_WITHIN, _LEAST_NAMED = 8_000, 4
+"""A single word names a text that says it so many times, the heading counted, where it begins."""
 
 _LEAST_ABOVE = 200
 """A heading below a paragraph of so many characters names a part, and not the text."""
@@ -77,7 +81,7 @@ def parse(given: ParserInput) -> Extracted:
     else:
         title = _centred_title(text, pieces.blocks) or _underlined_title(text, to)
         title = title or first_line_title(text, pieces.blocks)
-        title = None if title is not None and is_entry(title) else title
+        title = None if title is not None and _is_of_changes(title) else title
     return to.finish(
         title=title,
         headed=of_info or _begins_with_name(to),
@@ -169,13 +173,18 @@ def _is_code(text: str, block: tuple[int, int], lead: tuple[int, int] | None, ed
 
 
 def _begins_with_name(to: Assembler) -> bool:
-    """Whether no text stands above the first heading, and that is no entry of a log of changes."""
+    """Whether no text stands above the first heading, and that names no changes and leads to nothing."""
     for element in to.elements:
         if element.kind == "title":
-            return not is_entry(element.text)
+            return not _is_of_changes(element.heading_path[-1]) and element.text[-1] != ":"
         if len(element.text) >= _LEAST_ABOVE:
             return False
     return False
+
+
+def _is_of_changes(heading: str) -> bool:
+    """Whether a heading is an entry of a log of changes or the number of a release."""
+    return is_entry(heading) or begins_with_version(heading)
 
 
 def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
@@ -206,8 +215,10 @@ def _underlined_title(text: str, to: Assembler) -> str | None:
     if _room(text, first) >= len(_SET_IN) // 2 and same and not any(_room(text, e) for e in same):
         return first.heading_path[-1]
     name = first.heading_path[-1]
+    recurs = text[:_NAMED_WITHIN].casefold().count(name.casefold()) >= _LEAST_NAMED
     numbered = all(NUMBERED.match(e.heading_path[-1]) for e in same)
-    names_whole = len(name.split()) > 1 and not name.endswith("?") and _OF_A_PART.match(name) is None
+    is_part = name.endswith("?") or _OF_A_PART.match(name) is not None
+    names_whole = (len(name.split()) > 1 or recurs) and not is_part
     return name if (numbered or names_whole) and not NUMBERED.match(name) else None
 
 

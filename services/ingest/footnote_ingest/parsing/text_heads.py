@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from footnote_ingest.parsing.elements import Kind
-from footnote_ingest.parsing.text_releases import is_about_changes, is_release
+from footnote_ingest.parsing.text_releases import is_about_changes, is_dated_release, is_release
 
 LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 LEAST_ALIKE = 3
@@ -178,7 +178,8 @@ def _release(line: str, block: str, follower: str) -> TextHead | None:
     said = line.strip()
     changes = block[len(line) + 1 :] or follower
     above_items = LIST_ITEM.match(changes) is not None
-    if not said or not ((above_items and is_release(said)) or (changes and is_about_changes(said))):
+    names_changes = is_about_changes(said) or is_dated_release(said)
+    if not said or not ((above_items and is_release(said)) or (changes and names_changes)):
         return None
     return TextHead(len(line), said, rest="list" if above_items else None, holds=True)
 
@@ -211,8 +212,10 @@ def _underlined(block: str) -> TextHead | None:
         or _UNDERLINE.fullmatch(name)
     ):
         return None
+    as_long = len(under) - len(name) in (0, _ABOUT_AS_LONG)
+    is_version = as_long and name[:1].isdigit() and lines[first].startswith(name[0])
     if (
-        not any(char.isalpha() for char in name)
+        not (any(char.isalpha() for char in name) or (is_version and is_release(name)))
         or (LIST_ITEM.match(name) and not _is_counted_name(name, under, between=bool(first)))
         or "|" in name
         or ("+" in under and "-" in under)

@@ -16,6 +16,7 @@ _ABOUT_CHANGES = re.compile(
     re.I,
 )
 _VERSION = re.compile(r"v?\d{1,4}(?:\.(?:\d{1,4}|\*|x)){1,4}[-.~+]?(?:[a-z]{1,6}\.?\d{0,4})?[:,?]?", re.I)
+_DAY = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}")
 _DATED = re.compile(r"\d{4}\b|\d{1,2}[-/.]\d")
 _JOINED = re.compile(
     r"[A-Za-z][A-Za-z+_]{0,30}-v?\d{1,4}(?:\.\d{1,4}){1,4}[-.~+]?(?:[a-z]{1,6}\.?\d{0,4})?:?"
@@ -34,7 +35,7 @@ _SENTENCE_WORD = re.compile(
     r"(?:is|are|was|were|has|have|had|will|can|should|must|may|requires?|needs?|uses?|works?|and|or|with)",
     re.I,
 )
-_MOST_WORDS, _MOST_BEFORE, _MOST_CHARS = 12, 3, 80
+_MOST_WORDS, _MOST_BEFORE, _MOST_CHARS, _DATED_WORDS = 12, 3, 80, 2
 
 
 def is_about_changes(line: str) -> bool:
@@ -43,6 +44,22 @@ def is_about_changes(line: str) -> bool:
         return False
     words = line.split()
     return len(words) <= _MOST_WORDS and any(_VERSION.fullmatch(word) for word in words)
+
+
+def is_dated_release(line: str) -> bool:
+    """Whether a line is a day and what was released on it, as in `26/2/2023 ships-1.2`."""
+    words = line.split()
+    return (
+        len(line) <= _MOST_CHARS
+        and len(words) == _DATED_WORDS
+        and _DAY.fullmatch(words[0]) is not None
+        and _JOINED.fullmatch(words[1]) is not None
+    )
+
+
+def begins_with_version(line: str) -> bool:
+    """Whether a line names a release by its number, which names no text."""
+    return _VERSION.fullmatch(line.split(maxsplit=1)[0].strip("[]()")) is not None
 
 
 def is_release(line: str) -> bool:

@@ -185,3 +185,20 @@ def test_capitals_right_above_text_are_headings_where_there_are_three() -> None:
     assert named(*names, below=f"\n{TEXT.upper()}") == []
     assert named(*names, below=f"\n{TEXT.lower()}") == []
     assert named("IMPORTANT:", "WARNING:", "NOTE:", below=f"\n{TEXT}") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "under", "named_so"), [("43.1", "====", True), ("43.1", "===", False), ("43", "==", False)]
+)
+def test_a_version_with_a_line_of_marks_as_long_is_a_heading(
+    line: str, under: str, *, named_so: bool
+) -> None:
+    text = f"{line}\n{under}\n* Fixed the ferry\n* Mended the pier\n\nContributors:\n  Ann Mole\n"
+    read = parsed_here(text, "NEWS").elements
+    assert (read[0].kind == "title" and read[0].heading_path[-1] == line) is named_so
+
+
+def test_a_day_and_what_was_released_on_it_are_a_heading() -> None:
+    text = "26/2/2023 ships-1.2\n Features:\n * Sail at noon\n\n API:\n * Moor at six\n"
+    first = parsed_here(text, "NEWS").elements[0]
+    assert (first.kind, first.text) == ("title", "26/2/2023 ships-1.2")
