@@ -170,3 +170,11 @@ class TestRawCells:
         text = "# Tides\n\nSee [them](a.md).\n\n```py\nx = 1\n```\n\n- one\n- two"
         assert [kind for kind, _ in shape(read(cell("raw", text)))][:2] == ["title", "paragraph"]
         assert shape(read(cell("raw", "\\newpage"), cell("raw", " "))) == [("paragraph", "\\newpage")]
+
+
+def test_what_an_output_says_below_its_table_is_kept() -> None:
+    rows = "<tr><th>Pier</th><th>Boats</th></tr><tr><td>A</td><td>3</td></tr>"
+    html = f"<style>td {{}}</style><table>{rows}</table><p>1 row × 2 columns</p>"
+    elements = read(cell("code", "boats", shown(html=html, plain="Pier Boats"))).elements
+    assert [(e.kind, e.text) for e in elements[-1:]] == [("paragraph", "1 row × 2 columns")]
+    assert elements[-2].kind == "table"

@@ -93,15 +93,21 @@ _DROPPED = (
     "thispagestyle pagenumbering usepackage RequirePackage documentclass hypersetup index glossary markright "
     "color textcolor colorbox definecolors raisebox parbox linespread setstretch geometry cline cmidrule "
     "hypertarget hyperlink usetikzlibrary lstset foreignlanguage selectlanguage hyphenation newif newcounter "
-    "newlength phantom vphantom hphantom stepcounter refstepcounter SweaveOpts graphicspath",
+    "newlength phantom vphantom hphantom stepcounter refstepcounter SweaveOpts graphicspath "
+    "tikzset pgfplotsset captionsetup tcbset fvset mintedset setlist sisetup fancyhead fancyfoot lhead chead "
+    "rhead lfoot cfoot rfoot usemintedstyle setmainfont setsansfont setmonofont setmathfont fontfamily "
+    "fontencoding fontseries fontshape enlargethispage DeclareGraphicsExtensions",
     "newcommand renewcommand providecommand DeclareMathOperator setlength addtolength setcounter "
     "addtocounter markboth rule fontsize multirow newtheorem pdfbookmark setbeamertemplate "
-    "DeclareRobustCommand resizebox newminted newmintinline newmintedfile",
+    "DeclareRobustCommand resizebox newminted newmintinline newmintedfile setkeys numberwithin "
+    "lstdefinestyle lstdefinelanguage PassOptionsToPackage",
     "newenvironment renewenvironment addcontentsline definecolor lstnewenvironment newtcblisting "
     "renewtcblisting DefineVerbatimEnvironment CustomVerbatimEnvironment RecustomVerbatimEnvironment "
     "NewTCBListing RenewTCBListing ProvideTCBListing DeclareTCBListing "
     "NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand DeclareDocumentCommand",
-    "NewDocumentEnvironment RenewDocumentEnvironment ProvideDocumentEnvironment DeclareDocumentEnvironment",
+    "NewDocumentEnvironment RenewDocumentEnvironment ProvideDocumentEnvironment DeclareDocumentEnvironment "
+    "titlespacing",
+    "titleformat",
 )
 DROPPED = {name: count for count, names in enumerate(_DROPPED, start=1) for name in names.split()}
 """How many arguments of a command are no text. What follows them is."""
@@ -127,10 +133,18 @@ _SWITCHES = (
     "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge bf it rm sc sf sl tt em "
     "bfseries mdseries itshape scshape slshape upshape rmfamily sffamily ttfamily"
 )
+_REGISTERS = (
+    "tolerance pretolerance hbadness vbadness hfuzz vfuzz emergencystretch penalty clubpenalty widowpenalty "
+    "hyphenpenalty looseness itemsep parsep topsep parskip parindent baselineskip leftskip rightskip "
+    "tabcolsep"
+)
+"""What a text may give a number in its midst, as in `\\tolerance=1000`."""
+
 SKIPPED = {
     **dict.fromkeys(_SWITCHES.split(), _BLANK),
     **dict.fromkeys(
-        ("kern", "mkern", "raise", "lower", "hskip", "vskip", "moveleft", "moveright"), _DIMENSION
+        ("kern", "mkern", "raise", "lower", "hskip", "vskip", "moveleft", "moveright", *_REGISTERS.split()),
+        _DIMENSION,
     ),
     "cmidrule": _RULE_PART,
 }

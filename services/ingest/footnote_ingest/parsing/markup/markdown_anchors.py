@@ -1,4 +1,7 @@
-"""Markdown as its reader sees it: without anchors, labels and addresses of badges; `&mdash;` is a dash."""
+"""Markdown as its reader sees it: without anchors, labels and addresses of badges; `&mdash;` is a dash.
+
+A link to a place in the same page is its words.
+"""
 
 import html
 import itertools
@@ -12,6 +15,7 @@ _MARKS = re.compile(
     r"|\[!\[(?P<alt>[^\[\]]{0,300})\]\((?P<badge>[^()\s]{1,500})\)\](?:\([^()]{0,500}\)|\[[^\[\]]{0,300}\])"
     r"|!\[(?P<words>[^\[\]]{0,300})\]\((?P<picture>[^()\s]{1,500})\)"
     r"|<a\s[^<>]{1,500}>\s{0,9}<img\s(?P<image>[^<>]{1,700})>\s{0,9}</a>"
+    r"|\[(?P<inward>[^\[\]\n]{1,300})\]\(#[^()\s]{0,200}(?:[ ]\"[^\"\n]{0,200}\")?\)"
     r"|&(?P<name>[A-Za-z]{2,8}|#\d{2,6});"
 )
 _LABEL = re.compile(r"\([\w.:/ -]{1,100}\)=(?=\n|$)")
@@ -21,6 +25,9 @@ _BADGE = re.compile(r"badge|shields\.io|travis|appveyor|codecov|coveralls|\.svg\
 """A picture with such an address that leads elsewhere tells the state of a project."""
 
 
+_MARKS_OF_BLOCKS = "#>+*-=~|"
+"""Words that begin so would be a heading or an item where they stand at the beginning of a line."""
+
 _STATE = re.compile(r"shields\.io|badge", re.I)
 """A picture with such an address tells the state of a project, also where it leads nowhere."""
 
@@ -28,11 +35,11 @@ _ALT = re.compile(r"\balt\s?=\s?(?:\"([^\"<>]{0,300})\"|'([^'<>]{0,300})')", re.
 
 
 def without_anchors(text: str, blocks_of: Callable[[str], list[Token]]) -> str:
-    """The text without anchors and labels, and with the words of a badge in its place.
+    """The text without anchors and labels, and with the words of a badge, or of a link inward, in its place.
 
     `blocks_of` tells the blocks of Markdown. What is code stays as it is.
     """
-    if not any(mark in text for mark in ("![", ")=", "</a>", "</span>", "</A>", "&")):
+    if not any(mark in text for mark in ("![", ")=", "</a>", "</span>", "</A>", "&", "](#")):
         return text
     lines = text.split("\n")
     starts = list(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
@@ -70,6 +77,11 @@ def _said(found: re.Match[str]) -> str | None:
     if found["name"] is not None:
         sign = html.unescape(found.group())
         return None if sign.isascii() or sign == found.group() else sign
+    if found["inward"] is not None:
+        # A way within the page is no word of it, and an arrow that leads back says nothing.
+        if not any(map(str.isalnum, found["inward"])):
+            return ""
+        return None if found["inward"][0] in _MARKS_OF_BLOCKS else found["inward"]
     if found["picture"] is not None:
         return found["words"] if _STATE.search(found["picture"]) else None
     if found["image"] is not None:

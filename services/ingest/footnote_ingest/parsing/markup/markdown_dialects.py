@@ -166,7 +166,10 @@ def _with_blanks(lines: Sequence[str]) -> list[str]:
         return list(lines)
     found = list(lines)
     for at in close:
-        found[at] = _CLOSE_HEADING.sub(r"\1 ", lines[at], count=1)
+        marks = "#" * (len(lines[at]) - len(lines[at].lstrip("#")))
+        # The name may stand between marks: `##Ships##`.
+        line = lines[at].removesuffix(marks) if len(marks) > 1 else lines[at]
+        found[at] = _CLOSE_HEADING.sub(r"\1 ", line, count=1)
     return found
 
 

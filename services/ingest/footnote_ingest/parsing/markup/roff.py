@@ -212,7 +212,9 @@ def _call(page: ManualPage, name: str, rest: str) -> bool:
 def _define(page: ManualPage, rest: str) -> None:
     key, _, value = rest.partition(" ")
     if len(page.strings) < _MOST_STRINGS:
-        said = unescaped(value.lstrip().removeprefix('"'), page.strings, printed=False)
+        # A definition is copied first, in which two backslashes become one.
+        copied = value.lstrip().removeprefix('"').replace("\\\\", "\\")
+        said = unescaped(copied, page.strings, printed=False)
         page.strings[key] = said[:_STRING_CHARS]
 
 

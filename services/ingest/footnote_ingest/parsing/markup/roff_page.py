@@ -20,6 +20,17 @@ _WORDS_ONLY = re.compile(r"[A-Z\d][\w,'&()/ -]*+")
 _NOT_HEADED = frozenset({"NAME", "SYNOPSIS", "EXAMPLE", "EXAMPLES", "USAGE"})
 """What is bold in these sections is typed or is the page's own name."""
 
+_OF_PEOPLE = frozenset(
+    (
+        *("author", "authors", "maintainer", "maintainers", "contributor", "contributors", "contact"),
+        *("copyright", "copyrights", "license", "licence", "licensing", "copying", "trademark", "trademarks"),
+        *("credits", "thanks", "acknowledgements", "acknowledgments", "disclaimer", "warranty", "legal"),
+    )
+)
+"""A section whose name has one of these words says whose the program is: nothing in it is typed."""
+
+_WORD = re.compile(r"[a-z]+")
+
 _BOLD_LEVEL = 3
 """Bold lines that stand alone are headings below those of sections and their parts."""
 
@@ -249,7 +260,8 @@ class ManualPage:
         if self.head_open:
             self.close_head()
         if self.code:
-            self.to.add("code", "\n".join(self._whole_lines()))
+            said = not _OF_PEOPLE.isdisjoint(_WORD.findall(self.section.lower()))
+            self.to.add("paragraph" if said else "code", "\n".join(self._whole_lines()))
         else:
             body = self._collected()
             if self.tag is not None:

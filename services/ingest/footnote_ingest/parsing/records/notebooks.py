@@ -213,6 +213,7 @@ def _read_bundle(book: _Notebook, bundle: Mapping[str, object]) -> None:
         book.put(None, _EMBEDDED.sub(r"\1", _bounded(book, markdown)))
     elif table:
         book.put("table", _bounded(book, table))
+        book.put("paragraph", _bounded(book, _beside_table(html)))
     elif plain.strip() and not _OPAQUE.fullmatch(plain.strip()):
         _put_output(book, plain)
     elif html.strip() and (shown := _seen(html)):
@@ -252,10 +253,21 @@ def _table(html: str) -> str:
     return rows_to_text(html_table_rows(html))
 
 
-def _seen(html: str) -> str:
+def _beside_table(html: str) -> str:
+    """What an output says above or below its table, such as how many rows it has."""
     root = _tree(html)
     if root is None:
         return ""
+    etree.strip_elements(root, "table", with_tail=False)
+    return _words_seen(root)
+
+
+def _seen(html: str) -> str:
+    root = _tree(html)
+    return "" if root is None else _words_seen(root)
+
+
+def _words_seen(root: etree._Element) -> str:
     etree.strip_elements(root, "script", "style", "svg", "head", with_tail=False)
     lines = (one_line(piece) for piece in root.itertext())
     return "\n".join(line for line in lines if line)

@@ -56,3 +56,18 @@ def test_an_at_sign_is_text_of_a_macro() -> None:
 
 def test_arguments_may_be_long() -> None:
     assert said("\\kw{a}{b}", "\\NewDocumentCommand{\\kw}{+m m}{#2 before #1}") == "b before a"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        r"\setkeys{Gin}{width=0.7\textwidth}",
+        r"\captionsetup{font=small}",
+        r"\titleformat{\section}{\bf}{x}{1em}{}",
+        r"\titlespacing{\section}{0pt}{1pt}{2pt}",
+        r"\tolerance=1000 ",
+        r"\setmonofont[Scale=0.7]{Mono}",
+    ],
+)
+def test_settings_in_the_midst_of_a_text_are_no_words(setting: str) -> None:
+    assert said(f"It {setting}sails.") == "It sails."

@@ -112,3 +112,17 @@ def test_the_line_below_a_section_without_a_name_is_its_name() -> None:
 )
 def test_a_page_of_open_ends_is_read(lines: str) -> None:
     assert parsed_here(f".TH A 1\n.SH B\nWords.\n{lines}\n", "a.1").text.startswith("B\n\nWords.")
+
+
+@pytest.mark.parametrize(
+    ("section", "kind"), [("AUTHORS", "paragraph"), ("COPYRIGHT AND LICENSE", "paragraph"), ("FILES", "code")]
+)
+def test_what_is_said_of_people_and_rights_is_no_code(section: str, kind: str) -> None:
+    page = f"{HEAD}.SH {section}\n.nf\nAnn Mole\nFerry is a trademark of the port.\n.fi\n"
+    last = parsed_here(page, "ferry.1").elements[-1]
+    assert (last.kind, last.text) == (kind, "Ann Mole\nFerry is a trademark of the port.")
+
+
+def test_a_string_may_hold_a_font() -> None:
+    page = ".ds T< \\\\FC\n.ds T> \\\\F[\\n[.fam]]\nCall \\*(T<ferry\\*(T> now.\n"
+    assert behind_head(page) == [("paragraph", "Call ferry now.")]

@@ -151,3 +151,17 @@ def test_anchors_labels_and_addresses_of_badges_are_seen_by_none(text: str, said
 def test_an_arrow_back_to_the_contents_is_no_part_of_a_heading(heading: str, name: str) -> None:
     read = parsed_here(f"# Ships\n\n## {heading}\n\nThey rise.\n", "a.md")
     assert read.elements[-1].heading_path == ("Ships", name)
+
+
+def test_a_link_to_a_place_in_the_page_is_its_words() -> None:
+    text = (
+        '# Harbour\n\n[Tides](#tides) and [piers](#piers "All piers"), `[code](#x)`, [there](a.md#x).\n\n'
+        "## Tides [↑](#top)\n\nHigh at noon.\n"
+    )
+    extracted = parsed_here(text, "a.md")
+    assert extracted.elements[1].text == "Tides and piers, `[code](#x)`, [there](a.md#x)."
+    assert extracted.elements[-1].heading_path == ("Harbour", "Tides")
+
+
+def test_a_link_whose_words_would_be_a_mark_of_a_block_stays() -> None:
+    assert "[# tides](#tides)" in parsed_here("Harbour\n\n[# tides](#tides)\n", "a.md").text

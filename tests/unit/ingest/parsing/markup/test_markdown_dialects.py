@@ -212,3 +212,12 @@ class TestFront:
     )
     def test_other_beginnings_are_text(self, text: str) -> None:
         assert parsed_here(text, "tides.md").text == text
+
+
+def test_a_heading_may_stand_between_marks_without_blanks() -> None:
+    text = "##Tides##\n\nHigh at noon.\n\n##Piers##\n\nTwo of them.\n\n#C#\n\nA note.\n"
+    assert [e.heading_path[-1] for e in parsed_here(text, "a.md").elements if e.kind == "title"] == [
+        "Tides",
+        "Piers",
+        "C#",
+    ]
