@@ -54,6 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
         [search.router, presets.router],
         _lifespan,
         RequestExamples.read(_EXAMPLES),
+        straight={search.PATH: search.search_straight},
     )
 
 

@@ -17,6 +17,7 @@ from footnote_shared.telemetry import metrics
 from footnote_shared.web.admission import Door
 from footnote_shared.web.json_shape import check_json
 from footnote_shared.web.problems import problem_response
+from footnote_shared.web.straight_posts import StraightPosts
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
@@ -65,15 +66,24 @@ def body_limit(
 class BodyLimits:
     """Refuses a body for its caller, its type, its size or its shape, before anything parses it (spec 7.2).
 
-    A request that no route takes goes on unread. The caller is left at `request.state.admitted`.
+    A request that no route takes goes on unread. The caller is left at `request.state.admitted`. What
+    `straight` answers goes no further.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings, routes: Sequence[BaseRoute], door: Door) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        routes: Sequence[BaseRoute],
+        door: Door,
+        straight: StraightPosts,
+    ) -> None:
         self._app = app
         self._settings = settings
         self._routes = routes
         self._plain: dict[tuple[str, str], BodyLimit] = {}
         self._door = door
+        self._straight = straight
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         limit = None if scope["type"] != "http" else self._limit(scope)
@@ -107,6 +117,11 @@ class BodyLimits:
         except FootnoteError as error:
             await problem_response(error, scope["path"])(scope, receive, send_closing)
             return
+        if body.checked is not None:
+            answer = await self._straight.answer(scope, headers, body.checked)
+            if answer is not None:
+                await answer(scope, bounded, send_on)
+                return
         await self._app(scope, bounded, send_on)
 
     def _limit(self, scope: Scope) -> BodyLimit | None:
@@ -148,6 +163,7 @@ class BodyLimits:
         if whole is None:
             return body.counted(most)
         await check_shape(whole, self._settings)
+        body.checked = whole
         return body.replayed(whole)
 
 
@@ -163,7 +179,8 @@ async def check_shape(whole: bytes, settings: Settings) -> None:
 class _Body:
     """The body of one request. It has to come at `slowest` bytes a second after the first half minute.
 
-    `ended` says whether all of it was read, `refused` why it was not read any further.
+    `ended` says whether all of it was read, `refused` why it was not read any further. `checked` is all of
+    it, as JSON that is neither too deep nor too long.
     """
 
     def __init__(self, receive: Receive, slowest: int) -> None:
@@ -173,6 +190,7 @@ class _Body:
         self._seen = 0
         self.refused: FootnoteError | None = None
         self.ended = False
+        self.checked: bytes | None = None
 
     def must_close(self, headers: Headers) -> bool:
         """Whether the connection cannot serve again, since the rest of the body would come first."""

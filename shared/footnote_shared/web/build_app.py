@@ -26,6 +26,7 @@ from footnote_shared.web.openapi import describe
 from footnote_shared.web.problems import add_problem_handlers
 from footnote_shared.web.rates import Rates, rates_of_process
 from footnote_shared.web.resources import EdgeResources
+from footnote_shared.web.straight_posts import StraightPost, StraightPosts
 
 _COUNTED_AT_ONCE = 500
 
@@ -39,8 +40,11 @@ def build_app(
     routers: Sequence[APIRouter],
     lifespan: Lifespan,
     examples: RequestExamples | None = None,
+    straight: Mapping[str, StraightPost] | None = None,
 ) -> FastAPI:
     """The application of one service. `examples` are shown in its OpenAPI document.
+
+    `straight` answers POSTs of some paths, each of which is a route as well.
 
     `lifespan(app, edge)` opens what the service needs, puts it on `app.state`, and yields its readiness
     checks by name. It closes everything when it ends. This function adds the check of the database.
@@ -93,7 +97,13 @@ def build_app(
     # What neighbours in this process may call behind the routes of these paths. The lifespan puts it there.
     app.state.direct = {}
     app.state.open = False
-    app.add_middleware(BodyLimits, settings=settings, routes=routes, door=door)
+    app.add_middleware(
+        BodyLimits,
+        settings=settings,
+        routes=routes,
+        door=door,
+        straight=StraightPosts(straight or {}, routes),
+    )
     app.add_middleware(RequestContext, service=name)
     add_problem_handlers(app)
     describe(app, examples or RequestExamples())

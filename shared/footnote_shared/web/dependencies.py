@@ -56,9 +56,14 @@ class _Caller(_Credentials):
         self._scope = scope
 
     async def __call__(self, request: HTTPConnection) -> Principal:
-        caller = _in_session(request, await _admitted(request))
-        require(caller, self._scope)
-        return caller
+        return await caller_of(request, self._scope)
+
+
+async def caller_of(request: HTTPConnection, scope: Scope) -> Principal:
+    """The caller of a request. Raises Forbidden for one without the scope."""
+    caller = _in_session(request, await _admitted(request))
+    require(caller, scope)
+    return caller
 
 
 class _Neighbour(_Credentials):

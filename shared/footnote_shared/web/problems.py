@@ -39,16 +39,21 @@ def problem_response(error: FootnoteError, instance: str | None = None) -> JSONR
     )
 
 
+async def answer_of(request: Request, error: FootnoteError) -> Response:
+    """The answer to an error of ours. Faults are logged, and a refusal for want of a scope is noted."""
+    if error.status >= 500:
+        _log.warning("request.failed", code=error.code, detail=error.detail, path=request.url.path)
+    if isinstance(error, Forbidden):
+        await note_denial(request, error)
+    return problem_response(error, request.url.path)
+
+
 def add_problem_handlers(app: FastAPI) -> None:
     """Render our own errors, FastAPI's validation errors, Starlette's errors, and whatever nobody foresaw."""
 
     @app.exception_handler(FootnoteError)
     async def on_ours(request: Request, error: FootnoteError) -> Response:
-        if error.status >= 500:
-            _log.warning("request.failed", code=error.code, detail=error.detail, path=request.url.path)
-        if isinstance(error, Forbidden):
-            await note_denial(request, error)
-        return problem_response(error, request.url.path)
+        return await answer_of(request, error)
 
     @app.exception_handler(RequestValidationError)
     async def on_validation(request: Request, error: RequestValidationError) -> Response:

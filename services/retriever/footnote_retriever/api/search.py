@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Iterable
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
+from pydantic import ValidationError
 
 from footnote_retriever.api.dependencies import Resources
 from footnote_retriever.funnel.answer import answer
@@ -25,10 +26,13 @@ from footnote_shared.contracts.sessions import is_session_id
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import Edge, Reader
+from footnote_shared.web.dependencies import Edge, Reader, caller_of
 from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(prefix="/v1", tags=["search"])
+
+PATH = "/v1/search"
+"""The path of a search, which is answered right behind the door."""
 
 _AT_ONCE = 8
 
@@ -36,6 +40,23 @@ _AT_ONCE = 8
 @router.post("/search", response_model=SearchResult, summary="Passages that answer a query, best first")
 @body_limit(LARGE_BODY)
 async def search(request: SearchRequest, caller: Reader, edge: Edge, funnel: Resources) -> Response:
+    return await _searched(request, caller, edge, funnel)
+
+
+async def search_straight(request: Request, body: bytes) -> Response | None:
+    """The same without the framework. None for a body that is not valid: FastAPI says what is wrong."""
+    caller = await caller_of(request, "read")
+    try:
+        asked = SearchRequest.model_validate_json(body)
+    except ValidationError:
+        return None
+    state = request.app.state
+    return await _searched(asked, caller, state.edge, state.funnel)
+
+
+async def _searched(
+    request: SearchRequest, caller: Principal, edge: EdgeResources, funnel: SearchResources
+) -> Response:
     query = await _query(request, caller, edge, funnel)
     result = await answer(funnel, query)
     _note(funnel, [query])
