@@ -3,8 +3,9 @@
 from datetime import datetime
 
 from sqlalchemy import Index, LargeBinary, Text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -13,7 +14,7 @@ ONLY = "deployment"
 """The id of the one wrapping key."""
 
 
-class WrappingKeyRow(SQLModel, table=True):
+class WrappingKeyRow(TableRow, table=True):
     """The key of the deployment, under which those of workspaces lie. It is wrapped by the master key."""
 
     __tablename__ = "wrapping_keys"
@@ -24,7 +25,7 @@ class WrappingKeyRow(SQLModel, table=True):
     wrapped_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-class WorkspaceKeyRow(SQLModel, table=True):
+class WorkspaceKeyRow(TableRow, table=True):
     """A data key of a workspace, wrapped. The newest one encrypts, each decrypts.
 
     With `destroyed_at`, `wrapped` is empty for ever: nobody reads what was encrypted with it.
@@ -40,7 +41,7 @@ class WorkspaceKeyRow(SQLModel, table=True):
     destroyed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class SealingRow(SQLModel, table=True):
+class SealingRow(TableRow, table=True):
     """How far the background work on one table, or on the blobs, has come.
 
     `after` is the place of the last row that was looked at, as JSON; None before the first. `changed` counts

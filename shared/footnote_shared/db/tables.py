@@ -5,9 +5,10 @@ from typing import Any
 
 from sqlalchemy import JSON, DateTime, Dialect, Index, LargeBinary
 from sqlalchemy.types import TypeDecorator
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from footnote_shared.db.sealed_rows import SealableString, seal_rows_of
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.kernel.clock import UTC, now
 from footnote_shared.kernel.ids import new_id
 
@@ -28,7 +29,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-class WorkspaceRow(SQLModel, table=True):
+class WorkspaceRow(TableRow, table=True):
     """A tenant."""
 
     __tablename__ = "workspaces"
@@ -38,7 +39,7 @@ class WorkspaceRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-class DeletionRow(SQLModel):
+class DeletionRow(TableRow):
     """The work of removing all that somebody had, and later its receipt.
 
     `removed` counts what went where, and `gone_at` is when a look found nothing more. `turns` are those that
@@ -77,7 +78,7 @@ class AvatarDeletionRow(DeletionRow, table=True):
     shared: bool = False
 
 
-class AvatarRow(SQLModel, table=True):
+class AvatarRow(TableRow, table=True):
     """An identity inside a workspace that owns documents and turns."""
 
     __tablename__ = "avatars"
@@ -88,7 +89,7 @@ class AvatarRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-class ApiKeyRow(SQLModel, table=True):
+class ApiKeyRow(TableRow, table=True):
     """An API key, kept as a hash.
 
     `scopes` is a list with commas; `hint` shows the first characters to people. `groups` are those that its
@@ -109,7 +110,7 @@ class ApiKeyRow(SQLModel, table=True):
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class IdempotencyRow(SQLModel, table=True):
+class IdempotencyRow(TableRow, table=True):
     """The answer to a creating request of one avatar, kept for 24 hours (spec 1.4)."""
 
     __tablename__ = "idempotency"
@@ -123,7 +124,7 @@ class IdempotencyRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime, index=True)
 
 
-class FlagOverridesRow(SQLModel, table=True):
+class FlagOverridesRow(TableRow, table=True):
     """What a workspace has set in place of the operator's settings: values by the flag's name.
 
     `version` counts the changes, and never goes back.
@@ -137,7 +138,7 @@ class FlagOverridesRow(SQLModel, table=True):
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-class AuditRow(SQLModel, table=True):
+class AuditRow(TableRow, table=True):
     """One change of what a workspace is set to. Rows are added and read, and nothing else."""
 
     __tablename__ = "audit_log"

@@ -4,15 +4,16 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, LargeBinary
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from footnote_shared.db.sealed_rows import SealableJson, seal_rows_of
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 
 
-class AutomationRow(SQLModel, table=True):
+class AutomationRow(TableRow, table=True):
     """A question with a schedule. `request` holds what a turn is asked with, as a body of its route.
 
     `scopes` and `groups` are those of the key by which it was last written: a run gets no more of them than
@@ -42,7 +43,7 @@ class AutomationRow(SQLModel, table=True):
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-class AutomationRunRow(SQLModel, table=True):
+class AutomationRunRow(TableRow, table=True):
     """A run. SQL lets one row alone have the `due_key` of an automation, which names the due moment.
 
     `queued` runs wait for a process that begins their turn; `takes` counts those that took one, and is the

@@ -4,14 +4,15 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import LargeBinary
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from footnote_shared.db.sealed_rows import SealableJson, SealableString, seal_rows_of
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 
 
-class ToolServerRow(SQLModel, table=True):
+class ToolServerRow(TableRow, table=True):
     """A server of tools that a workspace has added. `tools` holds those that were allowed, as they were then.
 
     `credential` is sealed for this row by the key of credentials, and empty where there is none. Where

@@ -7,12 +7,13 @@ from sqlalchemy import JSON, BigInteger, Double, LargeBinary, Table
 from sqlmodel import Field, SQLModel
 
 from footnote_shared.db.sealed_rows import SealableJson, SealableString, SealableText, seal_rows_of
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 
 
-class ThreadRow(SQLModel, table=True):
+class ThreadRow(TableRow, table=True):
     """A conversation. `opened` says that the resolver knows it under the same id.
 
     `handles` holds, by letter, what the handles of the conversation stand for. `client_chat` is the
@@ -33,7 +34,7 @@ class ThreadRow(SQLModel, table=True):
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class TurnRow(SQLModel, table=True):
+class TurnRow(TableRow, table=True):
     """A turn and who works on it. `attempts` counts its runs, and is the fence against earlier ones."""
 
     __tablename__ = "turns"
@@ -59,7 +60,7 @@ class TurnRow(SQLModel, table=True):
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class MessageRow(SQLModel, table=True):
+class MessageRow(TableRow, table=True):
     """A message. Ids sort by the time of the question, so an answer follows the question it belongs to.
 
     Since `shared_at` the whole workspace may read it, with the question before it.
@@ -85,7 +86,7 @@ class MessageRow(SQLModel, table=True):
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class MoveRow(SQLModel, table=True):
+class MoveRow(TableRow, table=True):
     """A move of a turn: a reply of the model or the result of a tool, in the order of `position`."""
 
     __tablename__ = "turn_moves"
@@ -100,7 +101,7 @@ class MoveRow(SQLModel, table=True):
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class AnswerRecordRow(SQLModel, table=True):
+class AnswerRecordRow(TableRow, table=True):
     """Why the answer of a turn is what it is (spec 5.9)."""
 
     __tablename__ = "answer_records"
@@ -113,7 +114,7 @@ class AnswerRecordRow(SQLModel, table=True):
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class UsageDayRow(SQLModel, table=True):
+class UsageDayRow(TableRow, table=True):
     """What an avatar has asked on a day, `YYYY-MM-DD` in UTC. It outlives the turns that it counts."""
 
     __tablename__ = "usage_days"
@@ -130,7 +131,7 @@ class UsageDayRow(SQLModel, table=True):
     partial: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
-class ApprovalRow(SQLModel, table=True):
+class ApprovalRow(TableRow, table=True):
     """A call of a tool that a person is asked about. `approved` is None as long as nobody has answered.
 
     `arguments` is what the person is shown of them.
@@ -150,7 +151,7 @@ class ApprovalRow(SQLModel, table=True):
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class ToolSwitchRow(SQLModel, table=True):
+class ToolSwitchRow(TableRow, table=True):
     """A tool that a workspace has switched off, or on again, or that asks first."""
 
     __tablename__ = "tool_switches"

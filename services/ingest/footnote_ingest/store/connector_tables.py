@@ -4,11 +4,12 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, LargeBinary, String, Text, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from footnote_ingest.store.leased_row import LeasedRow
 from footnote_shared.contracts.connectors import RunStatus, RunTrigger
 from footnote_shared.db.sealed_rows import SealableText, seal_rows_of
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -21,7 +22,7 @@ def _of_connector(*, primary_key: bool = False) -> Column[str]:
     return Column("connector_id", String, key, primary_key=primary_key, nullable=False)
 
 
-class ConnectorRow(SQLModel, table=True):
+class ConnectorRow(TableRow, table=True):
     """A connector. `avatar_id` made it and owns what it brings in; `folder` is where that is filed.
 
     `credentials`, `access` (the access token that they have brought) and the secrets of its web hook are
@@ -120,7 +121,7 @@ class ConnectorRunRow(LeasedRow, table=True):
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class ConnectorItemRow(SQLModel, table=True):
+class ConnectorItemRow(TableRow, table=True):
     """An item of a connector, and the document that it became; None if it became none or is gone.
 
     `revision` is what the source said of its content when it was taken last, and `token` what it asks to be
@@ -142,7 +143,7 @@ class ConnectorItemRow(SQLModel, table=True):
     touched_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-class ConnectorChangeRow(SQLModel, table=True):
+class ConnectorChangeRow(TableRow, table=True):
     """What a web hook said of an item and nobody has applied yet. A later word takes its place."""
 
     __tablename__ = "connector_changes"
@@ -164,7 +165,7 @@ class ConnectorChangeRow(SQLModel, table=True):
 HOOK_BODIES = seal_rows_of(ConnectorChangeRow, "body")
 
 
-class ConnectorEventRow(SQLModel, table=True):
+class ConnectorEventRow(TableRow, table=True):
     """An event that a web hook has brought, so that the same one counts once."""
 
     __tablename__ = "connector_events"

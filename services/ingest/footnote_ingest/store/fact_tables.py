@@ -3,11 +3,12 @@
 from datetime import datetime
 
 from sqlalchemy import Column, ForeignKey, Index, LargeBinary, String, Text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from footnote_ingest.store.leased_row import LeasedRow
 from footnote_shared.contracts.facts import EntityKind, FactStatus
 from footnote_shared.db.sealed_rows import SealableText, seal_rows_of
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -37,7 +38,7 @@ class FactJobRow(LeasedRow, table=True):
     reason: str | None = Field(default=None, sa_column=Column(Text))
 
 
-class FactRow(SQLModel, table=True):
+class FactRow(TableRow, table=True):
     """A fact that one passage states. Its point in the lane of facts has the same id.
 
     `chunk_hash` is the `embed_hash` of the chunk as it was read: of another text the fact is none. Facts with
@@ -69,7 +70,7 @@ class FactRow(SQLModel, table=True):
 FACT_TEXTS = seal_rows_of(FactRow, "text", "quote")
 
 
-class SummaryRow(SQLModel, table=True):
+class SummaryRow(TableRow, table=True):
     """What a model has written of a document as a whole. It is shown while `version` is the live one.
 
     `passages` is the digest of what the model was shown.
@@ -91,7 +92,7 @@ class SummaryRow(SQLModel, table=True):
 SUMMARY_TEXTS = seal_rows_of(SummaryRow, "text")
 
 
-class FactEntityRow(SQLModel, table=True):
+class FactEntityRow(TableRow, table=True):
     """An entity as one fact names it. Who of several is one person is decided for each reader.
 
     `looked_up` is the folded family name, or the name of what is no person. `name_hash` is its hash, by

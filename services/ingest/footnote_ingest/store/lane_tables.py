@@ -4,17 +4,18 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, Column, Index, LargeBinary, String, Text, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from footnote_ingest.contracts.lanes import LaneStatus
 from footnote_ingest.store.leased_row import LeasedRow
 from footnote_shared.db.sealed_rows import SealableJson, SealableText, seal_rows_of
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 
 
-class LaneRow(SQLModel, table=True):
+class LaneRow(TableRow, table=True):
     """A lane. `live` is the number of the version that is searched and that indexing writes.
 
     Whoever shows a version of a document reads this row under a shared lock in the same transaction. So what
@@ -68,7 +69,7 @@ class LaneVersionRow(LeasedRow, table=True):
     dropped_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class LaneQueriesRow(SQLModel, table=True):
+class LaneQueriesRow(TableRow, table=True):
     """The queries by which a version is compared, as somebody of the workspace has given them.
 
     They lie beside the version and not in it: whoever works on a version, or looks at one, must not need the
@@ -86,7 +87,7 @@ class LaneQueriesRow(SQLModel, table=True):
 LANE_QUERIES = seal_rows_of(LaneQueriesRow, "queries")
 
 
-class RecordedQueryRow(SQLModel, table=True):
+class RecordedQueryRow(TableRow, table=True):
     """A query that somebody of the workspace has searched for: one of a sample, kept for some days."""
 
     __tablename__ = "recorded_queries"
@@ -102,7 +103,7 @@ class RecordedQueryRow(SQLModel, table=True):
 RECORDED_QUERIES = seal_rows_of(RecordedQueryRow, "query")
 
 
-class LaneChangeRow(SQLModel, table=True):
+class LaneChangeRow(TableRow, table=True):
     """A document that was shown anew, changed or removed, and that a kept version has to look at.
 
     Each change adds a row, and the work removes those that it has read: none is lost between the two.

@@ -4,14 +4,15 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from sqlalchemy import Column, ColumnElement, and_, inspect
-from sqlmodel import Field, SQLModel, col
+from sqlmodel import Field, col
 
 from footnote_shared.db.awaited_moments import LONGEST_LEASE, has_come, is_free
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 
 
-class LeasedRow(SQLModel):
+class LeasedRow(TableRow):
     """Work that one worker at a time holds (docs/adr/0001).
 
     `attempts` counts the tries, and `dispatched_at` is when a hint was last sent. Nobody takes it before

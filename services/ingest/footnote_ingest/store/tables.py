@@ -15,11 +15,12 @@ from sqlalchemy import (
     UniqueConstraint,
     text,
 )
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from footnote_ingest.store.leased_row import LeasedRow
 from footnote_shared.contracts.documents import SourceType, Status, Visibility
 from footnote_shared.db.sealed_rows import SealableJson, SealableText, seal_rows_of
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -35,7 +36,7 @@ KEEPING = "kept_bytes > 0"
 UNENDED = "status NOT IN ('indexed', 'failed', 'skipped', 'deleting', 'deleted')"
 
 
-class FolderRow(SQLModel, table=True):
+class FolderRow(TableRow, table=True):
     """A folder of a workspace. `path` is absolute and normalised: `/reports/2026`. The root has no row."""
 
     __tablename__ = "folders"
@@ -152,7 +153,7 @@ class DocumentRow(LeasedRow, table=True):
     traceparent: str | None = None
 
 
-class VersionRow(SQLModel, table=True):
+class VersionRow(TableRow, table=True):
     """One accepted version.
 
     `live_at` is the time at which readers first saw it. `lane_digest` names the lane of its vectors.
@@ -201,7 +202,7 @@ class VersionRow(SQLModel, table=True):
     live_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class RechunkRow(SQLModel, table=True):
+class RechunkRow(TableRow, table=True):
     """A workspace whose documents are being cut again. It goes when the last of them is done.
 
     Documents that were accepted after `requested_at` are left alone, so that each is cut again once at most.
@@ -215,7 +216,7 @@ class RechunkRow(SQLModel, table=True):
     total: int
 
 
-class ChunkRow(SQLModel, table=True):
+class ChunkRow(TableRow, table=True):
     """One chunk of one version.
 
     Readers see those of the live version. A retired chunk is a tombstone for old citations.
@@ -267,7 +268,7 @@ class ChunkRow(SQLModel, table=True):
 CHUNK_TEXTS = seal_rows_of(ChunkRow, "text", "embed_prefix", "heading_path", hashes={"text_hash": "text"})
 
 
-class TimelineRow(SQLModel, table=True):
+class TimelineRow(TableRow, table=True):
     """One row of a document's timeline.
 
     `duration_ms` is the time that the stage took which ended with this row.
@@ -287,7 +288,7 @@ class TimelineRow(SQLModel, table=True):
     detail: str | None = Field(default=None, sa_column=Column(Text))
 
 
-class DocumentGroupRow(SQLModel, table=True):
+class DocumentGroupRow(TableRow, table=True):
     """One group whose members may read a document that not everybody may read."""
 
     __tablename__ = "document_groups"
@@ -298,7 +299,7 @@ class DocumentGroupRow(SQLModel, table=True):
     name: str = Field(primary_key=True)
 
 
-class GenerationRow(SQLModel, table=True):
+class GenerationRow(TableRow, table=True):
     """The number of index changes that a workspace has committed."""
 
     __tablename__ = "index_generations"

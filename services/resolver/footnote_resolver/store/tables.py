@@ -22,12 +22,13 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Field, SQLModel
 
 from footnote_shared.db.sealed_rows import SealableString, SealedColumns, seal_rows_of
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 
 
-class ConversationRow(SQLModel, table=True):
+class ConversationRow(TableRow, table=True):
     """The scope of numbering. Numbers 1 to `next_n - 1` are issued, without gaps; `next_n` only grows."""
 
     __tablename__ = "conversations"
@@ -42,7 +43,7 @@ class ConversationRow(SQLModel, table=True):
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class CitationEntryRow(SQLModel, table=True):
+class CitationEntryRow(TableRow, table=True):
     """What a number stands for, for ever: no column is ever updated.
 
     `quote` is the passage as it was first shown.
@@ -69,7 +70,7 @@ class CitationEntryRow(SQLModel, table=True):
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class ShownRow(SQLModel, table=True):
+class ShownRow(TableRow, table=True):
     """A showing of a unit to an agent in a turn. `text` is set where it differs from the entry's quote."""
 
     __tablename__ = "shown_passages"
@@ -87,7 +88,7 @@ class ShownRow(SQLModel, table=True):
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class TurnStreamRow(SQLModel, table=True):
+class TurnStreamRow(TableRow, table=True):
     """A turn whose stream we serve.
 
     `terminal` is its one terminal event. The row decides races between resolvers.

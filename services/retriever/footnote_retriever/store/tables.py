@@ -4,13 +4,14 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 
 
-class PresetRow(SQLModel, table=True):
+class PresetRow(TableRow, table=True):
     """A named set of settings of one workspace."""
 
     __tablename__ = "presets"
