@@ -22,7 +22,7 @@ from footnote_ingest.facts.shown_summary import with_summary
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.formats import FAMILY_OF
 from footnote_ingest.store import documents as store
-from footnote_ingest.store import folders
+from footnote_ingest.store import folders, shown_documents
 from footnote_ingest.store.documents import DocumentInFolder, Listing
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
@@ -122,7 +122,8 @@ def usage(principal: Admin, session: ReadUnit, resources: Resources) -> Holdings
 @router.post("/v1/documents:lookup", summary="Several documents; unknown ids are left out of the answer")
 def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Documents:
     ids = [document_id for document_id in body.ids if is_id(document_id)]
-    return Documents(items=[document_view(document) for document in store.get_many(session, principal, ids)])
+    found = shown_documents.get_many(session, principal, ids)
+    return Documents(items=[document_view(document) for document in found])
 
 
 @router.post(

@@ -17,6 +17,7 @@ from footnote_ingest.api.document_progress import DocumentProgress, DocumentsInW
 from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.documents.view import document_view
 from footnote_ingest.store import documents as store
+from footnote_ingest.store.shown_documents import get_many
 from footnote_shared.contracts.documents import ENDED
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession
@@ -95,7 +96,7 @@ def _told(
     ended = [document_id for document_id, status in statuses.items() if status in ENDED]
     return DocumentProgress(
         waiting=Counter(status for status in statuses.values() if status not in ENDED),
-        ended=[document_view(document) for document in store.get_many(session, principal, ended)],
+        ended=[document_view(document) for document in get_many(session, principal, ended)],
         absent=[document_id for document_id in ids if document_id not in statuses],
         cursor=_cursor(statuses),
     )

@@ -1,12 +1,13 @@
 """From rows to the messages of the API."""
 
 from footnote_ingest.store.documents import DocumentInFolder
+from footnote_ingest.store.shown_documents import ShownDocument
 from footnote_ingest.store.tables import ChunkRow, TimelineRow
 from footnote_shared.contracts.documents import Chunk, Document, DocumentError, Transition
 from footnote_shared.contracts.place import place_fields
 
 
-def document_view(document: DocumentInFolder) -> Document:
+def document_view(document: DocumentInFolder | ShownDocument) -> Document:
     """The document as clients see it."""
     row = document.row
     error = None

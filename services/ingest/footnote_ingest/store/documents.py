@@ -75,17 +75,6 @@ def get(
     return DocumentInFolder(found[0], found[1] or ROOT)
 
 
-def get_many(session: ReadSession, principal: Principal, ids: Sequence[str]) -> list[DocumentInFolder]:
-    """Those of the documents that are visible, in the order of `ids`."""
-    statement = (
-        select(DocumentRow, FolderRow.path)
-        .outerjoin(FolderRow, col(FolderRow.id) == col(DocumentRow.folder_id))
-        .where(col(DocumentRow.id).in_(ids), visible_documents(principal))
-    )
-    found = {row.id: DocumentInFolder(row, path or ROOT) for row, path in session.exec(statement)}
-    return [found[document_id] for document_id in ids if document_id in found]
-
-
 def statuses(session: ReadSession, principal: Principal, ids: Sequence[str]) -> dict[str, str]:
     """The status of each of the documents that is visible. Cheap: nothing else is read."""
     statement = select(DocumentRow.id, DocumentRow.status).where(
