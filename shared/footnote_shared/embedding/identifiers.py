@@ -30,6 +30,9 @@ def identifiers_in(text: str) -> list[str]:
     """
     found: list[str] = []
     for run in _RUN.findall(text):
+        if run.isalnum():
+            # Most runs are plain words, which hold no mark that could join the parts of an identifier.
+            continue
         whole = _core(run)
         if _is_identifier(whole):
             found.append(whole.casefold())
