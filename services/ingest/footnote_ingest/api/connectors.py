@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from fastapi import APIRouter
+from fastapi.responses import Response
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.connectors.acting import Acting
@@ -97,13 +98,20 @@ async def list_kinds(_: Reader) -> KindList:
     return KindList(items=kind_cards())
 
 
-@router.get("/v1/connectors", summary="Connectors, newest first")
-def list_connectors(
-    principal: Reader, session: ReadUnit, edge: Edge, limit: Limit = 50, cursor: Cursor = None
-) -> Page[Connector]:
-    rows = store.page(session, principal, limit + 1, key_of(cursor, str))
-    page, next_cursor = cut_page(rows, limit, lambda row: (row.id,))
-    return Page(items=_views(session, principal, page, edge.settings.public_url), next_cursor=next_cursor)
+@router.get("/v1/connectors", response_model=Page[Connector], summary="Connectors, newest first")
+async def list_connectors(
+    principal: Reader, edge: Edge, limit: Limit = 50, cursor: Cursor = None
+) -> Response:
+    after = key_of(cursor, str)
+
+    def read_and_encode(session: ReadSession) -> str:
+        rows = store.page(session, principal, limit + 1, after)
+        page, next_cursor = cut_page(rows, limit, lambda row: (row.id,))
+        items = _views(session, principal, page, edge.settings.public_url)
+        return Page[Connector](items=items, next_cursor=next_cursor).model_dump_json()
+
+    # Each turn of an agent asks for them: one thread for all of it, where each step had its own.
+    return Response(await edge.database.read_async(read_and_encode), media_type="application/json")
 
 
 @router.get("/v1/connectors/{connector_id}", summary="One connector")
@@ -239,6 +247,8 @@ def _views(
     url: str,
     secret: str | None = None,
 ) -> list[Connector]:
+    if not rows:
+        return []
     ids = [row.id for row in rows]
     last, documents = store.last_runs(session, ids), store.documents_by_status(session, principal, ids)
     return [connector_view(row, last.get(row.id), documents[row.id], url, secret) for row in rows]

@@ -5,7 +5,7 @@ from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query
-from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from pydantic import Field
 
 from footnote_ingest.api.dependencies import Resources
@@ -73,10 +73,8 @@ class ListingQuery(Request):
     cursor: Cursor = None
 
 
-@router.get("/v1/documents", summary="Documents, newest first")
-def list_documents(
-    principal: Reader, session: ReadUnit, query: Annotated[ListingQuery, Query()]
-) -> Page[Document]:
+@router.get("/v1/documents", response_model=Page[Document], summary="Documents, newest first")
+async def list_documents(principal: Reader, edge: Edge, query: Annotated[ListingQuery, Query()]) -> Response:
     source_types, mimes = _type_filter(query.type)
     if query.q is not None and has_controls(query.q):
         raise InvalidRequest("Not valid: q.", errors=[FieldError("q", "may not contain control characters")])
@@ -92,9 +90,16 @@ def list_documents(
         part_of_id=query.id,
         owner=principal.avatar_id if query.mine else None,
     )
-    found = store.page(session, principal, listing, query.limit + 1, key_of(query.cursor, str))
-    page, next_cursor = cut_page(found, query.limit, lambda document: (document.row.id,))
-    return Page(items=[document_view(document) for document in page], next_cursor=next_cursor)
+    after = key_of(query.cursor, str)
+
+    def read_and_encode(session: ReadSession) -> str:
+        found = store.page(session, principal, listing, query.limit + 1, after)
+        page, next_cursor = cut_page(found, query.limit, lambda document: (document.row.id,))
+        items = [document_view(document) for document in page]
+        return Page[Document](items=items, next_cursor=next_cursor).model_dump_json()
+
+    # Each turn of an agent asks for the newest memories: one thread for all, where each step had its own.
+    return Response(await edge.database.read_async(read_and_encode), media_type="application/json")
 
 
 @router.get("/v1/documents:stats", summary="Documents by status")

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from fastapi.responses import Response
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.documents.delete import check_empty, delete_folder
@@ -12,7 +13,7 @@ from footnote_ingest.store.tables import FolderRow
 from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.documents import Folder, NewFolder
 from footnote_shared.db.audit_log import add_entry
-from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
@@ -39,21 +40,27 @@ async def make_folder(body: NewFolder, principal: Writer, edge: Edge) -> Folder:
     return await edge.database.write_async(make)
 
 
-@router.get("/v1/folders", summary="Folders by path")
-def list_folders(
+@router.get("/v1/folders", response_model=Page[Folder], summary="Folders by path")
+async def list_folders(
     principal: Reader,
-    session: ReadUnit,
+    edge: Edge,
     path: Annotated[
         str | None, Query(max_length=1000, description="Only this folder and those below it.")
     ] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
-) -> Page[Folder]:
-    within = normalise(path, "path")
-    rows = store.page(session, principal, within, limit + 1, key_of(cursor, str))
-    page, next_cursor = cut_page(rows, limit, lambda row: (row.path,))
-    counts = store.document_counts(session, principal, [row.id for row in page])
-    return Page(items=[_view(row, counts) for row in page], next_cursor=next_cursor)
+) -> Response:
+    within, after = normalise(path, "path"), key_of(cursor, str)
+
+    def read_and_encode(session: ReadSession) -> str:
+        rows = store.page(session, principal, within, limit + 1, after)
+        page, next_cursor = cut_page(rows, limit, lambda row: (row.path,))
+        counts = store.document_counts(session, principal, [row.id for row in page])
+        items = [_view(row, counts) for row in page]
+        return Page[Folder](items=items, next_cursor=next_cursor).model_dump_json()
+
+    # Each turn of an agent asks for them: one thread for all of it, where each step had its own.
+    return Response(await edge.database.read_async(read_and_encode), media_type="application/json")
 
 
 @router.get("/v1/folders/{folder_id}", summary="One folder")
