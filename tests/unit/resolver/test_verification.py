@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+import threading
+from collections.abc import ItemsView, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -294,6 +295,31 @@ async def test_a_verifier_that_hangs_is_not_waited_for() -> None:
 
     checking = Verifier(Hanging(FakeEmbedder), 0.05).check("It was pushed [citation:1].", {1: LAUNCH})
     assert await checking is None
+
+
+class NotedPassages(dict[int, str]):
+    """Passages that note the threads in which somebody goes through them."""
+
+    def __init__(self, passages: dict[int, str]) -> None:
+        super().__init__(passages)
+        self.threads: set[int] = set()
+
+    def items(self) -> ItemsView[int, str]:  # type: ignore[override]
+        self.threads.add(threading.get_ident())
+        return super().items()
+
+
+@pytest.mark.parametrize(
+    ("answer", "passages", "beside"), [(900, 4_000, False), (1_100, 4_000, True), (900, 4_001, True)]
+)
+async def test_what_is_long_is_taken_apart_beside_the_event_loop(
+    answer: int, passages: int, beside: bool
+) -> None:
+    evidence = NotedPassages({1: LAUNCH.ljust(passages, "x")})
+    sentence = "It was pushed" + " far" * 300
+    found = await verifier().check(f"{sentence[:answer]} [citation:1].", evidence)
+    assert found is not None
+    assert (evidence.threads != {threading.get_ident()}) is beside
 
 
 async def test_passages_of_one_name_are_parts_of_one_source() -> None:

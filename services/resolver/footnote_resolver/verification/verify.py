@@ -28,6 +28,10 @@ _ASKED_ABOUT = 3
 _EMBEDDED_AT_ONCE = 64
 """Texts per call of the embedding model, the most of a long list that a live answer's sentence waits for."""
 _GROUND_TIMEOUT_S = 60.0
+_ANSWER_ON_THE_LOOP, _PASSAGES_ON_THE_LOOP = 1_000, 4_000
+"""Characters that are taken apart on the event loop, in half a millisecond. To hand them to a thread and back
+takes as long.
+"""
 SCORES = {"supported": 1.0, "weak": 0.5, "unsupported": 0.0}
 """What a claim with each verdict adds to the score of a text."""
 NLI = "nli"
@@ -122,7 +126,11 @@ class Verifier:
             n: {_bare(name) for name in ((titles or {}).get(n, ""), *(headings or {}).get(n, ()))}
             for n in evidence
         }
-        cited = await to_thread.run_sync(_cited_parts, text, named)
+        cited = (
+            _cited_parts(text, named)
+            if len(text) <= _ANSWER_ON_THE_LOOP
+            else await to_thread.run_sync(_cited_parts, text, named)
+        )
         if not cited:
             return Verification([])
         # A task of its own, so that no error, foreseen or not, reaches the answer.
@@ -213,12 +221,17 @@ class Verifier:
         self, texts: Sequence[str], passages: Mapping[int, str]
     ) -> list[dict[int, float]]:
         """For each text the best cosine with a sentence of each passage."""
-        pieces = await to_thread.run_sync(_pieces, passages)
+        short = (
+            sum(map(len, passages.values())) <= _PASSAGES_ON_THE_LOOP
+            and sum(map(len, texts)) <= _ANSWER_ON_THE_LOOP
+        )
+        pieces = _pieces(passages) if short else await to_thread.run_sync(_pieces, passages)
         if not pieces or not texts:
             return [{} for _ in texts]
         ours = await self._embedded(texts)
         theirs = await self._embedded([piece for _, piece in pieces])
-        return await to_thread.run_sync(_best_cosines, [n for n, _ in pieces], ours, theirs)
+        compared = [n for n, _ in pieces], ours, theirs
+        return _best_cosines(*compared) if short else await to_thread.run_sync(_best_cosines, *compared)
 
     async def _embedded(self, texts: Sequence[str]) -> Vectors:
         return np.concatenate(
