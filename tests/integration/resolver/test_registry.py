@@ -10,7 +10,8 @@ import pytest
 from footnote_resolver.registry.conversations import fork_conversation, open_conversation
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers
-from footnote_resolver.store.entries import entries_of, evidence_of_turn, numbers_shown_to
+from footnote_resolver.store.entries import entries_of, evidence_of_turn
+from footnote_resolver.store.entries_now import entries_now, evidence_now, numbers_shown_to
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.evidence import Display, EvidenceItem
 from footnote_shared.db.engine import Database
@@ -163,6 +164,23 @@ class TestEntry:
         shown = partial(numbers_shown_to, registry.database, registry.conversation)
         assert await shown("orchestrator/sub", [1, 2]) == {1}
         assert await shown("nobody", [1, 2]) == set()
+
+    @pytest.mark.parametrize("count", [3, 64, 65])
+    async def test_the_relay_is_told_the_same_on_the_spot(self, registry: Registry, count: int) -> None:
+        """Of few numbers, and of more than are read on the spot; some were shown anew, by another agent."""
+        registry.register(*(item(f"i{n}") for n in range(count)), turn="t1")
+        registry.register(item("i1", "new text"), item("i2"), turn="t2", agent="orchestrator/sub")
+        conversation, workspace = registry.conversation, registry.caller.workspace_id
+        for turn in ("t1", "t2", "none"):
+            with registry.database.read() as session:
+                shown = evidence_of_turn(session, conversation, turn, workspace)
+            assert await evidence_now(registry.database, conversation, turn, workspace) == shown
+            assert len(shown) == {"t1": count, "t2": 2, "none": 0}[turn]
+            now = partial(entries_now, registry.database, conversation)
+            told = await now(range(1, count + 2), turn, workspace)
+            assert told == registry.entries(as_of_turn=turn)
+            assert await now([2], turn, workspace) == told[1:2]
+            assert await now([], turn, workspace) == []
 
 
 class TestOwnership:

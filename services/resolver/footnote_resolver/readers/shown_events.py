@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from footnote_resolver.pills.withheld import SourceRights
-from footnote_resolver.store.entries import moments_of
+from footnote_resolver.store.entries_now import moments_of
 from footnote_shared.contracts.citations import CitationEntry, Hidden
 from footnote_shared.contracts.events import TERMINAL
 from footnote_shared.contracts.identity import Principal

@@ -1,6 +1,6 @@
 """Answers what the script of a turn requests, from SQL, the matcher and the verifier."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from footnote_resolver.injection.live import AskMatch
 from footnote_resolver.injection.match import SentenceMatcher
@@ -14,13 +14,13 @@ from footnote_resolver.relay.requests import (
     ScriptRequest,
     Verdicts,
 )
-from footnote_resolver.store import conversations, entries
+from footnote_resolver.store import conversations, entries, entries_now
 from footnote_resolver.store.entries import ShownPassage
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.verification.verify import Checked, Verifier
 from footnote_shared.contracts.answers import VerifiedQuote, VerifiedSentence
 from footnote_shared.contracts.citations import CitationEntry
-from footnote_shared.db.engine import Database, ReadSession
+from footnote_shared.db.engine import Database
 from footnote_shared.telemetry import metrics
 
 
@@ -58,37 +58,25 @@ class ScriptAnswers:
 
     async def _shown(self, numbers: tuple[int, ...]) -> set[int]:
         conversation = self._turn.conversation_id
-        return await entries.numbers_shown_to(self._database, conversation, entries.ORCHESTRATOR, numbers)
+        return await entries_now.numbers_shown_to(self._database, conversation, entries.ORCHESTRATOR, numbers)
 
-    async def _entries(self, numbers: tuple[int, ...]) -> dict[int, CitationEntry]:
-        return await self._database.read_async(lambda session: self._entries_in(session, numbers))
-
-    def _entries_in(self, session: ReadSession, numbers: Iterable[int]) -> dict[int, CitationEntry]:
+    async def _entries(self, numbers: Collection[int]) -> dict[int, CitationEntry]:
         turn = self._turn
-        found = entries.entries_of(
-            session,
-            turn.conversation_id,
-            numbers=numbers,
-            as_of_turn=turn.turn_id,
-            workspace_id=turn.workspace_id,
+        found = await entries_now.entries_now(
+            self._database, turn.conversation_id, numbers, turn.turn_id, turn.workspace_id
         )
         return {entry.n: entry for entry in found}
 
     async def _evidence(self) -> list[ShownPassage]:
-        return await self._database.read_async(self._evidence_in)
-
-    def _evidence_in(self, session: ReadSession) -> list[ShownPassage]:
         turn = self._turn
-        return entries.evidence_of_turn(session, turn.conversation_id, turn.turn_id, turn.workspace_id)
+        return await entries_now.evidence_now(
+            self._database, turn.conversation_id, turn.turn_id, turn.workspace_id
+        )
 
     async def _verdicts(self, text: str, numbers: tuple[int, ...]) -> Verdicts:
         """A passage that was shown in an earlier turn is compared as it was shown then."""
-
-        def work(session: ReadSession) -> tuple[dict[int, str], dict[int, CitationEntry]]:
-            shown = {passage.n: passage.text for passage in self._evidence_in(session)}
-            return shown, self._entries_in(session, {*numbers, *shown})
-
-        evidence, cited = await self._database.read_async(work)
+        evidence = {passage.n: passage.text for passage in await self._evidence()}
+        cited = await self._entries({*numbers, *evidence})
         for n, entry in cited.items():
             evidence.setdefault(n, entry.quote)
         titles = {n: entry.display.title for n, entry in cited.items()}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, cast
 
 from sqlalchemy import ARRAY, JSON, Connection, Integer, Row, Select, String, bindparam, func, insert
@@ -22,14 +23,12 @@ from footnote_resolver.store.tables import (
 )
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.evidence import CitableType, Display
-from footnote_shared.db.engine import Database, ReadSession, WriteSession
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.kernel.errors import OurFault
 
 ORCHESTRATOR = "orchestrator"
 
-_LENGTHS = 8
-"""Lists of numbers have a multiple of this length."""
-
-_Found = Row[*tuple[Any, ...]]
+FoundRow = Row[*tuple[Any, ...]] | SimpleNamespace
 """A row as a statement over plain columns finds it."""
 
 
@@ -70,26 +69,23 @@ _ADD_SHOWN = {
 }
 
 
-_NUMBERED = ENTRIES.c.n.in_(bindparam("numbers", expanding=True))
-_SHOWN_NUMBERED = SHOWN.c.n.in_(bindparam("numbers", expanding=True))
-_SHOWN_HERE = SHOWN.c.conversation_id == bindparam("conversation_id")
-_REGISTERED = (
+NUMBERED = ENTRIES.c.n.in_(bindparam("numbers", expanding=True))
+SHOWN_NUMBERED = SHOWN.c.n.in_(bindparam("numbers", expanding=True))
+SHOWN_HERE = SHOWN.c.conversation_id == bindparam("conversation_id")
+REGISTERED = (
     sql_select(ENTRIES.c.n, ENTRIES.c.created_at)
     .where(ENTRIES.c.conversation_id == bindparam("conversation_id"))
-    .where(_NUMBERED)
+    .where(NUMBERED)
 )
-_SHOWN_TO = (
-    sql_select(SHOWN.c.n).where(_SHOWN_HERE, _SHOWN_NUMBERED, SHOWN.c.agent == bindparam("agent")).distinct()
-)
-_SHOWN_IN_TURN = (
+SHOWN_IN_TURN = (
     sql_select(SHOWN)
-    .where(_SHOWN_HERE, SHOWN.c.turn_id == bindparam("turn_id"))
+    .where(SHOWN_HERE, SHOWN.c.turn_id == bindparam("turn_id"))
     .order_by(SHOWN.c.n, SHOWN.c.shown_at)
 )
-_ENTRY_TEXTS_OF = (
+ENTRY_TEXTS_OF = (
     sql_select(ENTRIES.c.conversation_id, ENTRIES.c.n, ENTRIES.c.quote, ENTRIES.c.display, ENTRIES.c.sealed)
     .where(ENTRIES.c.conversation_id == bindparam("conversation_id"))
-    .where(_NUMBERED)
+    .where(NUMBERED)
     .order_by(ENTRIES.c.n)
 )
 
@@ -99,16 +95,16 @@ def _entries_query(*, numbered: bool, limited: bool) -> Select[Any]:
     """The entries of a conversation behind a number: those of some `numbers`, or the first of them."""
     query = sql_select(ENTRIES).where(ENTRIES.c.conversation_id == bindparam("conversation_id"))
     query = query.where(ENTRIES.c.n > bindparam("after")).order_by(ENTRIES.c.n)
-    query = query.where(_NUMBERED) if numbered else query
+    query = query.where(NUMBERED) if numbered else query
     return query.limit(bindparam("most", type_=Integer)) if limited else query
 
 
 @cache
 def _shown_query(*, numbered: bool) -> Select[Any]:
     """Who was shown them."""
-    query = sql_select(SHOWN).where(_SHOWN_HERE, SHOWN.c.n > bindparam("after"))
+    query = sql_select(SHOWN).where(SHOWN_HERE, SHOWN.c.n > bindparam("after"))
     query = query.where(SHOWN.c.n <= bindparam("last")).order_by(SHOWN.c.shown_at)
-    return query.where(_SHOWN_NUMBERED) if numbered else query
+    return query.where(SHOWN_NUMBERED) if numbered else query
 
 
 def known_units(connection: Connection, conversation_id: str, keys: Sequence[str]) -> dict[str, KnownUnit]:
@@ -162,9 +158,26 @@ def entries_of(
     if not rows:
         return []
     given["last"] = rows[-1].n
+    showings = connection.execute(_shown_query(numbered=numbered), given)
+    return with_showings(session, workspace_id, rows, showings, as_of_turn, shown_last=shown_last)
+
+
+def with_showings(
+    session: ReadSession | None,
+    workspace_id: str | None,
+    rows: Iterable[FoundRow],
+    showings: Iterable[FoundRow],
+    as_of_turn: str | None,
+    *,
+    shown_last: bool = False,
+) -> list[CitationEntry]:
+    """The entries of these rows, with the rows that say who was shown them, as `entries_of` gives them.
+
+    Only rows that are encrypted need a session.
+    """
     agents: dict[int, dict[str, None]] = {}
     texts: dict[int, str | None] = {}
-    for shown in connection.execute(_shown_query(numbered=numbered), given):
+    for shown in showings:
         agents.setdefault(shown.n, {})[shown.agent] = None
         if shown_last or (as_of_turn is not None and shown.turn_id == as_of_turn):
             texts[shown.n] = _shown_text(session, workspace_id, shown)
@@ -179,37 +192,7 @@ def registered_moments(
 ) -> dict[int, datetime]:
     """When those of the numbers that are the conversation's were given out."""
     given = {"conversation_id": conversation_id, "numbers": sorted(set(numbers))}
-    return dict(session.connection().execute(_REGISTERED, given).tuples().all())
-
-
-async def moments_of(database: Database, conversation_id: str, numbers: Iterable[int]) -> dict[int, datetime]:
-    """`registered_moments`, on SQLite on the spot: each reader of a turn waits for it."""
-    given: dict[str, str | list[int]] = {"conversation_id": conversation_id, "numbers": _padded(numbers)}
-    rows = database.rows_at_once(_REGISTERED, given)
-    if rows is not None:
-        return {row[0]: row[1] for row in rows}
-    return await database.read_async(lambda session: registered_moments(session, conversation_id, numbers))
-
-
-async def numbers_shown_to(
-    database: Database, conversation_id: str, agent: str, numbers: Iterable[int]
-) -> set[int]:
-    """Those of the numbers whose passage the agent was shown, in any turn of the conversation."""
-    given: dict[str, str | list[int]] = {
-        "conversation_id": conversation_id,
-        "numbers": _padded(numbers),
-        "agent": agent,
-    }
-    rows = database.rows_at_once(_SHOWN_TO, given)
-    if rows is not None:
-        return {n for (n,) in rows}
-    return await database.read_async(lambda session: set(session.connection().scalars(_SHOWN_TO, given)))
-
-
-def _padded(numbers: Iterable[int]) -> list[int]:
-    """The numbers, the last one several times: lists have few lengths, as each has its own statement."""
-    listed = sorted(set(numbers))
-    return listed + listed[-1:] * (-len(listed) % _LENGTHS)
+    return dict(session.connection().execute(REGISTERED, given).tuples().all())
 
 
 def evidence_of_turn(
@@ -218,35 +201,46 @@ def evidence_of_turn(
     """Every passage that some agent of the turn was shown, by number, as it was shown last."""
     connection = session.connection()
     given: dict[str, Any] = {"conversation_id": conversation_id, "turn_id": turn_id}
-    latest = {shown.n: shown for shown in connection.execute(_SHOWN_IN_TURN, given)}
+    latest: dict[int, FoundRow] = {shown.n: shown for shown in connection.execute(SHOWN_IN_TURN, given)}
     given["numbers"] = sorted(latest)
-    passages = []
-    for entry in connection.execute(_ENTRY_TEXTS_OF, given) if latest else ():
-        text = _shown_text(session, workspace_id, latest[entry.n])
-        quote, display = _content(session, workspace_id, entry)
-        passages.append(ShownPassage(entry.n, quote if text is None else text, str(display.get("title", ""))))
-    return passages
+    found = connection.execute(ENTRY_TEXTS_OF, given) if latest else ()
+    return [passage_of(session, workspace_id, entry, latest[entry.n]) for entry in found]
 
 
-def _content(session: ReadSession, workspace_id: str | None, row: _Found) -> tuple[str, dict[str, Any]]:
-    """The quote of an entry, and how it is displayed."""
+def passage_of(
+    session: ReadSession | None, workspace_id: str | None, entry: FoundRow, shown: FoundRow
+) -> ShownPassage:
+    """The passage of an entry as it was shown. Only rows that are encrypted need a session."""
+    text = _shown_text(session, workspace_id, shown)
+    quote, display = _content(session, workspace_id, entry)
+    return ShownPassage(entry.n, quote if text is None else text, str(display.get("title", "")))
+
+
+def _content(
+    session: ReadSession | None, workspace_id: str | None, row: FoundRow
+) -> tuple[str, dict[str, Any]]:
+    """The quote of an entry, and how it is displayed. Rows that are encrypted come with a session."""
     if row.sealed is None:
         return row.quote, row.display
+    if session is None:
+        raise OurFault("An entry that is encrypted came without a session.")
     content = ENTRY_TEXTS.opened(session, (row.conversation_id, row.n), row.sealed, workspace_id)
     return content["quote"], content["display"]
 
 
-def _shown_text(session: ReadSession, workspace_id: str | None, row: _Found) -> str | None:
+def _shown_text(session: ReadSession | None, workspace_id: str | None, row: FoundRow) -> str | None:
     if row.sealed is None:
         kept: str | None = row.text
         return kept
+    if session is None:
+        raise OurFault("A text that is encrypted came without a session.")
     key = row.conversation_id, row.n, row.turn_id, row.agent, row.content_hash
     text: str | None = SHOWN_TEXTS.opened(session, key, row.sealed, workspace_id)["text"]
     return text
 
 
 def _entry(
-    row: _Found, shown_to: list[str], text: str | None, quote: str, display: dict[str, Any]
+    row: FoundRow, shown_to: list[str], text: str | None, quote: str, display: dict[str, Any]
 ) -> CitationEntry:
     return CitationEntry(
         n=row.n,
