@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from footnote_cli.evaluation.pdf_reference import contents_words, wanted_words, without_underscores
 from footnote_cli.evaluation.words_kept import WordsKept, compared, without_left_out, words_of
 
 _HYPHENATED: Final = re.compile(r"(?<=[a-zäöüß])-\n\s*(?=[a-zäöüß])")
@@ -101,6 +102,8 @@ def words_kept(kind: str, path: Path, texts: Sequence[str], left_out: Sequence[s
     `left_out` is what the reader says that it has left out on purpose.
     """
     told = (_reference(kind, path) or "").replace("[TABLE]", " ")
+    if kind == "pdf":
+        return _words_of_pdf(told, texts, left_out)
     reference = _SET_LOWER.sub(r"\1", _EQUATION.sub(" ", told))
     wanted = Counter(words_of(_HYPHENATED.sub("", reference)))
     equations = _EQUATION.findall(told)
@@ -116,9 +119,17 @@ def words_kept(kind: str, path: Path, texts: Sequence[str], left_out: Sequence[s
         wanted = printed_words(reference, path.read_text(encoding="utf-8", errors="replace"))
     if kind == "rtf":
         wanted = Counter(words_of(with_written_numbers(reference, path.read_bytes())))
-    found = compared(wanted, texts, equations)
-    pages = told.count("\f") + 1
-    return without_left_out(found, reference, left_out, pages) if kind == "pdf" else found
+    return compared(wanted, texts, equations)
+
+
+def _words_of_pdf(told: str, texts: Sequence[str], left_out: Sequence[str]) -> WordsKept | None:
+    told = without_underscores(told)
+    texts = [without_underscores(text) for text in texts]
+    wanted = wanted_words(told, Counter(word for text in texts for word in words_of(text)))
+    if not wanted:
+        return None
+    left_out = [without_underscores(line) for line in left_out]
+    return without_left_out(compared(wanted, texts), contents_words(told), left_out, told.count("\f") + 1)
 
 
 def without_own_signs(kind: str, told: str) -> str:

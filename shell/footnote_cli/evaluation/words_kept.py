@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-_WORD: Final = re.compile(r"\w+")
+_WITHOUT_SPACES: Final = "\u3041-\u30ff\u3400-\u9fff"
+_WORD: Final = re.compile(rf"[{_WITHOUT_SPACES}]|(?:(?![{_WITHOUT_SPACES}])\w)+")
 _NUMBER: Final = re.compile(r"\d{1,5}|[ivxlc]{1,8}")
 _RAISED: Final = re.compile(r"([^\W⁰¹²³⁴⁵⁶⁷⁸⁹₀-₉]{0,40}) ?([⁰¹²³⁴⁵⁶⁷⁸⁹₀-₉]{1,12})")
-_LEADERS: Final = re.compile(r"(?:[.\u2024\u2026\u00b7]\s?){4}")
 _COMMAND: Final = re.compile(r"\\(?:begin|end)\{[A-Za-z*]{1,20}\}(?:\{[lcr| ]{1,20}\})?|\\([A-Za-z]{1,40})")
 _FUNCTIONS: Final = frozenset(
     {
@@ -62,7 +62,8 @@ def words_of(text: str) -> list[str]:
     """The words in small letters. A number is the same number as an index, as an exponent and on the line.
 
     Underscores at the edges of a word count no more than other signs do: they may be marks of emphasis, and a
-    line of them is where somebody writes.
+    line of them is where somebody writes. Of Chinese and Japanese, which have no spaces, each character is a
+    word.
     """
     words = (word.strip("_") for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()))
     return [word for word in words if word]
@@ -122,11 +123,13 @@ def _said(command: str) -> str:
         return ""
 
 
-def without_left_out(kept: WordsKept, reference: str, left_out: Sequence[str], pages: int) -> WordsKept:
+def without_left_out(
+    kept: WordsKept, contents: Iterable[str], left_out: Sequence[str], pages: int
+) -> WordsKept:
     """The same, in which lost words count as left out on purpose where the reader says that it left them out.
 
-    `left_out` names running heads, page numbers and tables of contents. A running head counts once for each
-    page at most, a page has one number, and of a table of contents the lines with leaders count.
+    `left_out` names running heads, page numbers and tables of contents; `contents` are the words of the last.
+    A running head counts once for each page at most, and a page has one number.
     """
     heads = Counter[str]()
     for line in left_out:
@@ -134,9 +137,7 @@ def without_left_out(kept: WordsKept, reference: str, left_out: Sequence[str], p
             for word, count in Counter(words_of(line)).items():
                 heads[word] = max(heads[word], count * pages)
     if CONTENTS in left_out:
-        heads.update(
-            word for line in reference.split("\n") if _LEADERS.search(line) for word in words_of(line)
-        )
+        heads.update(contents)
     gone = kept.lost & heads
     lost = kept.lost - gone
     if any(line == PAGE_NUMBERS or any(char.isdecimal() for char in line) for line in left_out):

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from footnote_cli.evaluation.pdf_reference import contents_words, wanted_words, without_underscores
 from footnote_cli.evaluation.reference_text import with_written_numbers
 from footnote_cli.evaluation.words_kept import (
     WordsKept,
@@ -79,8 +80,44 @@ def lost(text: str) -> WordsKept:
 def test_what_the_reader_says_it_left_out_is_not_lost(
     said: str, left_out: list[str], still: str, purpose: int
 ) -> None:
-    found = without_left_out(lost(said), REFERENCE, left_out, 2)
+    found = without_left_out(lost(said), contents_words(REFERENCE), left_out, 2)
     assert (found.kept, found.lost, found.left_out) == (10, wanted(still), purpose)
+
+
+def test_of_a_script_without_spaces_each_character_is_a_word() -> None:
+    assert words_of("起動 quiet モード") == ["起", "動", "quiet", "モ", "ー", "ド"]
+
+
+@pytest.mark.parametrize(
+    ("told", "passages", "words"),
+    [
+        ("a meta-\nanalysis", "A meta-analysis", "a meta analysis"),
+        ("a para-\ngraph", "a paragraph", "a paragraph"),
+        ("a para-\ngraph", "nothing of it", "a para graph"),
+        ("a speci\x1ced \x1ductuation", "a specified fluctuation", "a specified fluctuation"),
+        ("a speci\x1ced rule", "no such thing", "a speci ed rule"),
+        ("mpfr _rnd _t", "mpfr_rnd_t", "mpfr rnd t"),
+    ],
+)
+def test_pdftotext_is_compared_as_the_passages_write_it(told: str, passages: str, words: str) -> None:
+    have = wanted(without_underscores(passages))
+    assert wanted_words(without_underscores(told), have) == wanted(words)
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        (
+            "Figs\nContents\n1 Trees\nA .... 1\nB .... 2\n2 Soil\nC .... 3\n7\n8\nFigs",
+            "contents 1 trees a 1 b 2 2 soil c 3 7 8",
+        ),
+        ("Figs\n\n1.1\nA .... 1\nB .... 2\nC .... 3\n\nFigs grow", "1 1 a 1 b 2 c 3"),
+        ("A .... 1\nFigs\nB .... 2", "a 1 b 2"),
+        ("A .... 1\nB .... 2\nC .... 3\n\fD .... 4\nFigs\nE .... 5", "a 1 b 2 c 3 d 4 figs e 5"),
+    ],
+)
+def test_a_table_of_contents_reaches_from_its_first_entry_to_its_last(page: str, words: str) -> None:
+    assert Counter(contents_words(page)) == wanted(words)
 
 
 def test_numbers_of_list_items_are_those_of_the_file() -> None:
