@@ -25,7 +25,7 @@ _MARKS = {
 _ACCENTED = re.compile(
     r"[´¨¸ˇ˘˚˝˙¯][A-Za-zıȷ]"
     # Before a word these stand for the tilde of a home folder and the caret of a control key.
-    r"|(?<=[A-Za-z])[˜ˆ][A-Za-z]|[˜ˆ][ıȷ]"
+    r"|(?<=[A-Za-z])[˜ˆ][A-Za-z]|[˜ˆ][ıȷ]|(?<![^\W_])ˆ[aeio](?=[a-z]{2})"
     # A grave accent may also be a quotation mark of code, which comes in pairs.
     r"|(?<=[A-Za-z])`[aeiou](?![A-Za-z]{0,40}`)"
     r"|`[aeiou](?![A-Za-z`])"

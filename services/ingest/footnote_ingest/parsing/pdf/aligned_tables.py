@@ -87,9 +87,9 @@ _NUMBER = re.compile(r"\d{1,4}|[ivxl]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _NUMBERS = re.compile(r"\d\S{0,20}\s+\S{0,20}\d")
 _ITEM = re.compile(
-    r"(?:[^\w\s<>=+/%&|!^~#-]|[-*]|\(?\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|\(?(?:[a-z]|[ivx]{1,4})[.)]|\[.{1,12}\])\s?$"
+    r"(?:[^\w\s<>=+/%&|!^~#-]|[-*|]|\(?\d{1,3}(?:\.\d{1,3}){0,3}[.):]?|\(?(?:[a-z]|[ivx]{1,4}|[IVXL]{1,6})[.)]|\[.{1,12}\])\s?$"
 )
-"""What stands before an item of a list, the name of a section or an entry of a bibliography."""
+"""What stands before an item of a list, the name of a section, an entry of a bibliography or of a grammar."""
 
 _IN_BRACKETS = re.compile(r"[(\[<].{1,30}[)\]>]\s?$")
 """The number of a formula, or what a signature is about."""

@@ -7,7 +7,7 @@ from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.raised_text import RAISED_DIGITS
 
 _MARK = re.compile(
-    rf"(?:[\d{RAISED_DIGITS}]{{1,3}}|[a-z](?=[.)])|[*\u2217\u2020\u2021\u00a7\u00b6]{{1,3}})[.)]?\s*\S"
+    rf"(?:\d{{1,3}}(?![\d/])|[{RAISED_DIGITS}]{{1,3}}|[a-z](?=[.)])|[*\u2217\u2020\u2021\u00a7\u00b6]{{1,3}})[.)]?\s*\S"
 )
 _SMALL = 0.93
 """The font of a footnote is at most so large, in sizes of the text."""

@@ -41,6 +41,7 @@ _LINE = re.compile(
     r"|[\w.]{1,60}\s?<-\s?\w{1,60}[(\[]"
     r"|(?:case\s\S{1,60}|default|public|private|protected):$"
 )
+_TYPED = re.compile(r"\$\s[a-z./]")
 _TAG = re.compile(r"</?[A-Za-z][\w:.-]{0,40}(?:\s[^<>]{0,300})?/?>")
 _WHOLE_TAG = re.compile(r"</[A-Za-z]|=\s?[\"“'][^<>]{0,200}[\"”']\s?/?>|[^<>\s]/>")
 _GOES_ON = re.compile(r"[,({\[=+|&;})]$")
@@ -156,10 +157,12 @@ def _is_code(lines: Sequence[PdfLine], sure: Sequence[bool], begin: int, end: in
 
 
 def _stands_alone(lines: Sequence[PdfLine], at: int) -> bool:
-    """Whether a line lies apart from the text above and below it."""
+    """Whether a line lies apart from the text above and below it, or shows what a sentence tells to type."""
     line = lines[at]
     if len(line.cells) > 1:
         return False
+    if at and _TYPED.match(line.text) is not None and lines[at - 1].text.endswith(":"):
+        return True
     above = lines[at - 1].bottom - line.top if at else line.size * _GAP
     below = line.bottom - lines[at + 1].top if at + 1 < len(lines) else line.size * _GAP
     least = _APART * line.size

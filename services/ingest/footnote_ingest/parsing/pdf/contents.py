@@ -25,7 +25,9 @@ The others are chapters without dots, and first lines of long entries.
 _LEADERS = re.compile(r"(?:[.\u2024\u2026\u00b7]\s{0,2}){4,}")
 _PAGE_NUMBER = re.compile(r"(?:[A-Z]{1,2}[.\-])?\d{1,4}|[ivxlcIVXLC]{1,8}")
 _NUMBERING = re.compile(
-    r"(?:(?:chapter|section|part|appendix|figure|table|example|listing)\s+)?"
+    r"(?:(?:chapter|section|part|appendix|figure|table|example|listing"
+    r"|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe|cap[ií]tulo|capitolo|hoofdstuk|rozdzia[łl]|kapitola"
+    r"|глава)\s+)?"
     r"(?:\d{1,4}|[A-Z]|[ivxl]{1,6})(?:[.\-]\d{1,4}){0,6}[.:)]?\s+",
     re.I,
 )
@@ -147,7 +149,8 @@ def name_key(name: str) -> str:
     """What the name of a heading is compared by, without its number."""
     shown = one_line(name).lower()
     number = _NUMBERING.match(shown)
-    return shown[number.end() if number is not None else 0 :].strip(" .:")[:_NAME_CHARS]
+    # A long word may be parted in one place, and whole in another.
+    return shown[number.end() if number is not None else 0 :].strip(" .:").replace("-", "")[:_NAME_CHARS]
 
 
 def _plain(lines: list[PdfLine] | None) -> list[PdfLine] | None:

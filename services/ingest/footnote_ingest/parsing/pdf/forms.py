@@ -2,13 +2,14 @@
 
 import ctypes
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.pdf.page_ranges import page_ranges
 
 _MOST_FIELDS = 500
 """This many fields of a page are read."""
@@ -21,6 +22,9 @@ _MOST_LOOKED_AT = 20_000
 
 Of a question behind them the file's own value is told, which may be a code.
 """
+
+_RANGES_NAMED = 20
+"""This many ranges of pages are named in a warning."""
 
 _BOX = re.compile(rb"/Subtype\s?/(?:Widget|FreeText)\b")
 
@@ -72,6 +76,8 @@ class FormFields:
         self._document = document
         self._is_form = document.get_formtype() != raw.FORMTYPE_NONE
         self._answers_left = _MOST_LOOKED_AT
+        self._maybe_codes = 0
+        self._crowded: list[int] = []
         self._has_boxes = self._is_form or _BOX.search(data) is not None
         if self._is_form:
             document.init_forms()
@@ -89,7 +95,10 @@ class FormFields:
             page = self._document[index]
         except pdfium.PdfiumError:
             return []
-        number = min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST_FIELDS)
+        number = raw.FPDFPage_GetAnnotCount(page.raw)
+        if number > _MOST_FIELDS:
+            self._crowded.append(index + 1)
+            number = _MOST_FIELDS
         opened = [raw.FPDFPage_GetAnnot(page.raw, at) for at in range(number)]
         widgets = [one for one in opened if raw.FPDFAnnot_GetSubtype(one) == raw.FPDF_ANNOT_WIDGET]
         lines: list[str] = []
@@ -136,12 +145,26 @@ class FormFields:
 
     def _chosen(self, form: raw.FPDF_FORMHANDLE, widget: raw.FPDF_ANNOTATION) -> list[str]:
         """The answers that were chosen, as the form shows them: their value may be a code."""
-        count = min(raw.FPDFAnnot_GetOptionCount(form, widget), _MOST_OPTIONS)
+        offered = raw.FPDFAnnot_GetOptionCount(form, widget)
+        count = min(offered, _MOST_OPTIONS)
         if count > self._answers_left:
+            self._maybe_codes += 1
             return []
         self._answers_left -= count
         chosen = [at for at in range(count) if raw.FPDFAnnot_IsOptionSelected(form, widget, at)]
+        self._maybe_codes += offered > count and not chosen
         return [_text(raw.FPDFAnnot_GetOptionLabel, form, widget, at) for at in chosen]
+
+    def not_told(self) -> Iterator[str]:
+        """What a person is told of fields and answers that were not looked at."""
+        if self._crowded:
+            shown = page_ranges(self._crowded, _RANGES_NAMED)
+            yield f"Of a page the first {_MOST_FIELDS:,} fields and notes are read. More are on: {shown}."
+        if self._maybe_codes:
+            yield (
+                f"Fields whose answer may be shown as its code, because the form has too many answers: "
+                f"{self._maybe_codes:,}."
+            )
 
 
 def _box(widget: raw.FPDF_ANNOTATION) -> _Box:

@@ -29,10 +29,14 @@ class ToldWords:
 
     def keeps_hyphen(self, first: str, second: str) -> bool:
         """Whether two parts of a word are those of a compound."""
+        # A word that is parted has no capital within: "non-" above "English" are two.
+        capital = first[-1:].islower() and second[:1].isupper()
         first, second = first.lower(), second.lower()
         whole, compound = self.words[first + second], self.compounds[f"{first}-{second}"]
         if whole or compound:
             return compound > whole
+        if capital:
+            return True
         return (
             min(len(first), len(second)) >= _LEAST_PART
             and bool(self.words[first] and self.words[second])

@@ -2,7 +2,7 @@
 
 import ctypes
 import math
-from itertools import accumulate
+from itertools import accumulate, islice
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -20,6 +20,9 @@ LEAST_SIZE = 2.0
 
 _SLANT = 1.5
 """A line that goes up or down by this many degrees is slanted."""
+
+_SPACES_LOOKED_AT = 12
+"""How many spaces of a page tell whether it draws them."""
 
 TALL_SHARE = 0.7
 """How tall a tall letter is, in sizes of its font."""
@@ -77,6 +80,11 @@ class PageChars:
             size = abs(self._top.value - self._bottom.value) / TALL_SHARE
         slant = math.degrees(math.atan2(self._matrix.b, self._matrix.a)) - self.upright
         return CharPlace(left, right, base, bottom, size, level=abs((slant + 180) % 360 - 180) < _SLANT)
+
+    def draws_spaces(self) -> bool:
+        """Whether the page has spaces of its own; PDFium finds the others by the room between letters."""
+        first = islice((at for at, char in enumerate(self._text) if char == " "), _SPACES_LOOKED_AT)
+        return any(not raw.FPDFText_IsGenerated(self._page, self._char(at)) for at in first)
 
     def _place(self, at: int) -> tuple[float, float, float]:
         char = self._char(at)

@@ -22,6 +22,7 @@ from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER
 from footnote_ingest.parsing.pdf.page_chars import LEAST_SIZE, TALL_SHARE, PageChars
 from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.page_text import HYPHEN, PdfPageText
+from footnote_ingest.parsing.pdf.rows_beside import rows_beside
 from footnote_ingest.parsing.pdf.rules import read_rules, turned_rules
 from footnote_ingest.parsing.pdf.top_down import from_top
 from footnote_ingest.parsing.pdf.underscores import with_underscores
@@ -65,12 +66,30 @@ _LINE_ACROSS_COLUMNS = 44
 
 _TALL = frozenset("bdfhklBDEFHIKLMNPRTUVXZ")
 
+MOST_CHARS = 250_000
+"""A page with more characters is not read.
+
+The smallest print that people can read puts a tenth of it on a page. A font may say of one letter that it
+stands for thousands, and each of them costs as much as a letter of its own.
+"""
+
+
+class TooManyChars(Exception):
+    """A page holds more characters than `MOST_CHARS`."""
+
 
 def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | None:
-    """The lines of a page in the order in which the page draws them; None if the page is damaged."""
+    """The lines of a page in the order in which the page draws them; None if the page is damaged.
+
+    Raises TooManyChars.
+    """
     try:
         page = document[number]
         text_page = page.get_textpage()
+        if text_page.count_chars() > MOST_CHARS:
+            text_page.close()
+            page.close()
+            raise TooManyChars
         text = text_page.get_text_range()
         text = with_ligatures(text, PageChars(text_page, text).font_name)
     except pdfium.PdfiumError:
@@ -121,7 +140,7 @@ class _Reader(PageChars):
     def find_gaps(self) -> None:
         """Find the spaces that PDFium has missed, and the raised and lowered numbers."""
         if not self.upright:
-            self._told.find_gaps(self._place)
+            self._told.find_gaps(self._place, draws_spaces=self.draws_spaces())
         self._told.find_raised(self._height, self._whole_place)
 
     def without_jumps(self, content: str, offset: int) -> Iterator[str]:
@@ -159,10 +178,15 @@ class _Reader(PageChars):
             for one, (left, right), size in zip(found, ends, sizes, strict=True)
         ]
         widest = min(_WIDEST_TEXT, _WIDE_LINE * statistics.median_low(room)) if room else 0.0
-        return [
+        lines = [
             self._line(one, size, end, may_have_cells=wide > widest)
             for one, size, end, wide in zip(found, sizes, ends, room, strict=True)
         ]
+        # On a card of reference most lines have cells, so no line is wide beside the others.
+        for at, begins in rows_beside(lines):
+            line = self._line(found[at], sizes[at], ends[at], may_have_cells=True)
+            lines[at] = line if len(line.cells) > 1 and begins(line.cells[1].left) else lines[at]
+        return lines
 
     def _line(
         self, found: FoundLine, size: float, edges: tuple[float, float], *, may_have_cells: bool

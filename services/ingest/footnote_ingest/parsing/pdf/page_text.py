@@ -32,9 +32,9 @@ class PdfPageText:
         self._gaps: list[int] = []
         self._raised = RaisedRuns(())
 
-    def find_gaps(self, place_of: PlaceOf) -> None:
+    def find_gaps(self, place_of: PlaceOf, *, draws_spaces: bool) -> None:
         """Find the spaces that PDFium has missed."""
-        self._gaps = word_gaps(self._text, place_of)
+        self._gaps = word_gaps(self._text, place_of, draws_spaces=draws_spaces)
 
     def find_raised(self, height_of: HeightOf, place_of: CharPlaceOf) -> None:
         """Find the raised and lowered numbers, which would be read as a part of what they stand beside."""

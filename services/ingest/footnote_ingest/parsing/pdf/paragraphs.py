@@ -17,7 +17,7 @@ from footnote_ingest.parsing.pdf.line_breaks import is_full, parts_no_words
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.pieces import Piece
 
-_BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□▶►▸➢➤✓❖◆◇⁃–*]|\(?\d{1,2}[.)])\s+\S")
+_BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□▶►▸➢➤✓❖◆◇⁃–*]|\d{1,2}[.)]|\(\d{1,2}\))\s+\S")
 _LETTERED = re.compile(r"\((?:[a-z]|[ivx]{2,4})\)\s+\S")
 _ENDS_ITEM = re.compile(r"(?:[.;:,!?]|\b(?:and|or|und|oder|et|ou|y|o|e))$")
 """What stands before an item with a letter; elsewhere "(a)" may be a part of a sentence."""
@@ -29,8 +29,13 @@ _WHOLE_CALL = re.compile(r"(?:[\w.$]{1,60}\s?(?:<-|=)\s?)?[\w.:$]{1,80}\(.{0,200
 _PROMPT = re.compile(r"(?:\w{0,12}>{1,3}|\w{0,12}[$%]|In \[\d{1,4}\]:)\s\S")
 """What a program shows before the line that a person types."""
 
+_COMMAND = re.compile(r"[a-z][\w./+-]{0,60}\s")
+_OPTION = re.compile(r"\s--?[A-Za-z]")
+"""The name of a program, and an option that follows it."""
+
 _LEAST_TOLD = 4
 _FULL_STOP = re.compile(r"(?<![.\s])[.?]$|!$")
+_SECTION = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,5}\.?\s+[^\W\d_]")
 _DOT = re.compile(r"[•◦▪‣·∙●○■□▶►▸➢➤✓❖◆◇⁃]\s")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _PARAGRAPH_GAP, _PARAGRAPH_GAP_POINTS = 1.35, 0.5
@@ -77,6 +82,9 @@ _LEAST_FULL_CHARS = 30
 
 _NEARLY = 6.0
 """The last line of a column may end before the one above by this many heights of its font."""
+
+_LARGER = 1.1
+"""Words that are larger than those below by this factor are a heading."""
 
 _INDENT = 0.5
 """The first line of a paragraph is indented by more than this, in heights of its font."""
@@ -189,8 +197,13 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
 
 
 def _are_two_headings(before: PdfLine, line: PdfLine, gap: float) -> bool:
-    """Whether headings below each other are two: in other letters, or apart though the first one is short."""
+    """Whether headings below each other are two.
+
+    They are in other letters, both have the number of a section, or they are apart though the first is short.
+    """
     if (before.bold, before.italic) != (line.bold, line.italic):
+        return True
+    if _SECTION.match(before.text) is not None and _SECTION.match(line.text) is not None:
         return True
     if gap <= _TWO_HEADINGS * line.size:
         return False
@@ -231,7 +244,8 @@ def _stands_in(line: PdfLine, beside: PdfLine) -> bool:
 def _is_told(lines: Sequence[PdfLine], at: int) -> bool:
     """Whether a whole line in a font of one width is code by what it says, however near the text stands.
 
-    It begins with a prompt, or it is a call and the sentences above and below do not go through it.
+    It begins with a prompt; or it is a call, or a program with an option, and the sentences above and below
+    do not go through it.
     """
     line = lines[at]
     if not line.all_mono or line.turned or len(line.text) < _LEAST_TOLD:
@@ -240,11 +254,17 @@ def _is_told(lines: Sequence[PdfLine], at: int) -> bool:
         return True
     above = lines[at - 1] if at else None
     below = lines[at + 1] if at + 1 < len(lines) else None
+    is_command = _COMMAND.match(line.text) is not None and _OPTION.search(line.text) is not None
     return (
-        _WHOLE_CALL.fullmatch(line.text) is not None
-        and (above is None or above.is_table or _SENTENCE_END.search(above.text) is not None)
+        (is_command or _WHOLE_CALL.fullmatch(line.text) is not None)
+        and (above is None or above.is_table or _has_ended(above, line))
         and (below is None or below.is_table or not (below.text[0].islower() or below.text[0] in ",.;:)"))
     )
+
+
+def _has_ended(above: PdfLine, line: PdfLine) -> bool:
+    """Whether what stands above a line does not go on in it: a sentence at its end, or larger words."""
+    return _SENTENCE_END.search(above.text) is not None or above.size > _LARGER * line.size
 
 
 def _is_item(line: PdfLine) -> bool:

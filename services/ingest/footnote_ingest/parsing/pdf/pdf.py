@@ -8,40 +8,27 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 from PIL import Image
 
-from footnote_ingest.parsing.court_captions import is_caption
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.ocr import NEEDED, recognise
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.pdf.chosen_title import chosen_title
 from footnote_ingest.parsing.pdf.contents import without_contents
 from footnote_ingest.parsing.pdf.flow import Flow
 from footnote_ingest.parsing.pdf.forms import FormFields
 from footnote_ingest.parsing.pdf.headings import Headings
 from footnote_ingest.parsing.pdf.hyphens import with_hyphens
+from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.outline import read_outline
 from footnote_ingest.parsing.pdf.page_ranges import page_ranges
-from footnote_ingest.parsing.pdf.page_reader import read_lines
+from footnote_ingest.parsing.pdf.page_reader import MOST_CHARS, TooManyChars, read_lines
 from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.pieces import Piece
-from footnote_ingest.parsing.pdf.printed_title import (
-    title_in_capitals,
-    title_in_table,
-    title_in_the_middle,
-)
 from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
 from footnote_ingest.parsing.pdf.sans_code import with_sans_code
 from footnote_ingest.parsing.pdf.table_pages import TablePages
-from footnote_ingest.parsing.pdf.title import (
-    fuller,
-    is_doubtful,
-    largest_words,
-    manual_page,
-    newer,
-    own_title,
-)
-from footnote_ingest.parsing.pdf.title_as_printed import as_printed
-from footnote_ingest.parsing.pdf.typed_pages import typed_title, with_typed_text
+from footnote_ingest.parsing.pdf.typed_pages import with_typed_text
 from footnote_ingest.parsing.pdf.unreadable import unreadable
 
 _NO_PAGES = re.compile(rb"/Count\s+0\b")
@@ -49,6 +36,9 @@ _PAGE = re.compile(rb"/Type\s*/Page\b")
 _ERROR_PASSWORD = 4
 _RENDER_SCALE = 300 / 72
 _MAX_RENDERED_PIXELS = 40_000_000
+_MOST_LEFT_OUT = 4_000
+"""So many characters name what was left out."""
+
 _RANGES_NAMED = 20
 """This many ranges of pages are named in a warning."""
 
@@ -59,7 +49,8 @@ def parse(given: ParserInput) -> Extracted:
     to = given.assembler()
     flow, tables = Flow(to), TablePages()
     fields = FormFields(document, given.data)
-    drawn = [read_lines(document, number) for number in range(count)]
+    overfull: list[int] = []
+    drawn = [_drawn(document, number, overfull) for number in range(count)]
     pages = with_hyphens(with_sans_code(with_typed_text(drawn)))
     unclear = unreadable(pages)
     pages = [[] if number in unclear else lines for number, lines in enumerate(pages, 1)]
@@ -70,6 +61,7 @@ def parse(given: ParserInput) -> Extracted:
     silent: list[int] = []
     pictures: list[int] = []
     foreign: list[int] = []
+    unread: list[int] = []
     scanned = 0
     for number, (lines, text) in enumerate(zip(pages, read, strict=True), 1):
         if lines is None:
@@ -83,6 +75,8 @@ def parse(given: ParserInput) -> Extracted:
             scanned += 1
             for block in recognise(_picture(document, number - 1), given.ocr):
                 flow.add(Piece("ocr_text", block, number))
+        elif number in overfull:
+            unread.append(number)
         elif number in unclear:
             foreign.append(number)
         elif _has_picture(document, number - 1):
@@ -93,37 +87,18 @@ def parse(given: ParserInput) -> Extracted:
             flow.add(Piece("list", f"- {line}", number))
     flow.finish()
     if to.empty:
-        needed = "No text was found on them." if given.ocr else NEEDED
-        what = "letters whose fonts do not say what they mean" if unclear else "pictures of pages"
-        raise ParseFailed(f"The PDF holds only {what}. {needed}", "no_text")
+        raise _without_text(given, unread, unclear=bool(unclear))
+    to.warnings += [_too_many_chars(unread)] if unread else []
     for which, is_what in ((damaged, "damaged and left out"), (silent, "without text")):
         if which:
             to.warnings.append(f"{_pages(which)} {_be(which)} {is_what}.")
-    to.warnings += _not_told(given, pictures, foreign)
+    to.warnings += [*_not_told(given, pictures, foreign), *fields.not_told()]
     about = document.get_metadata_dict(skip_empty=True)
     left_out = sorted(running.left_out() | ({"table of contents"} if has_contents else set()))
-    top = read[0] or []
-    own = own_title(about.get("Title"))
-    largest = largest_words(top, headings.body)
-    # The name of a court, which many of its papers have, is a title only if there is no other.
-    names = [name for name in (largest, own) if name and not is_caption(name)]
-    named = own if own and own in names and not is_doubtful(own, given.filename) else None
-    if named:
-        named = as_printed(fuller(newer(named, top, headings.body), top, headings.body), top)
-    shown = named or manual_page(top) or next(iter(names), None)
-    printed = (
-        shown
-        or typed_title(drawn[0] or [])
-        or title_in_table(top)
-        or title_in_capitals(top)
-        or title_in_the_middle(top)
-        or largest
-        or own
-    )
     return to.finish(
-        title=printed,
+        title=chosen_title(about.get("Title"), given.filename, read[0] or [], drawn[0] or [], headings.body),
         pages=count,
-        metadata={"author": about.get("Author", ""), "left_out": "; ".join(left_out)[:500]},
+        metadata={"author": about.get("Author", ""), "left_out": "; ".join(left_out)[:_MOST_LEFT_OUT]},
     )
 
 
@@ -145,6 +120,30 @@ def _opened(given: ParserInput) -> pdfium.PdfDocument:
             "too_large",
         )
     return document
+
+
+def _drawn(document: pdfium.PdfDocument, index: int, overfull: list[int]) -> list[PdfLine] | None:
+    """The lines of a page. Of one with too many characters there are none, and its number is noted."""
+    try:
+        return read_lines(document, index)
+    except TooManyChars:
+        overfull.append(index + 1)
+        return []
+
+
+def _without_text(given: ParserInput, unread: Sequence[int], *, unclear: bool) -> ParseFailed:
+    if unread:
+        return ParseFailed(_too_many_chars(unread), "too_large")
+    needed = "No text was found on them." if given.ocr else NEEDED
+    what = "letters whose fonts do not say what they mean" if unclear else "pictures of pages"
+    return ParseFailed(f"The PDF holds only {what}. {needed}", "no_text")
+
+
+def _too_many_chars(numbers: Sequence[int]) -> str:
+    shown = page_ranges(numbers, _RANGES_NAMED)
+    if len(numbers) == 1:
+        return f"Page {shown} holds more than {MOST_CHARS:,} characters and is left out."
+    return f"Pages {shown} hold more than {MOST_CHARS:,} characters each and are left out."
 
 
 def _not_told(given: ParserInput, pictures: Sequence[int], foreign: Sequence[int]) -> Iterator[str]:

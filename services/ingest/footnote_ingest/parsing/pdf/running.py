@@ -4,14 +4,12 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from statistics import median_low
 
 from footnote_ingest.parsing.pdf.contents import heading_names, name_key
 from footnote_ingest.parsing.pdf.form_feet import form_foot
 from footnote_ingest.parsing.pdf.goes_over import tells_to_go_on
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.page_edges import PAGE_OF, EdgeRow, edges_of
 from footnote_ingest.parsing.pdf.page_ranges import page_ranges
 
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,5}(?![\d.,]\d)")
@@ -30,12 +28,6 @@ _LEAST_RETURNS = 4
 _LEAST_PAGES = 2
 """In a shorter document what stands apart at one place on all pages returns, if it has this many pages."""
 
-_PAGE_OF = re.compile(
-    r"(?:page|seite|p\.|página|pagina|pag\.|blatt)?\s?(\d{1,5})\s?(?:of|von|de|di|sur|van|/)\s?(\d{1,5})",
-    re.I,
-)
-"""A page's number with that of all pages. It may stand one row further from the edge than other lines."""
-
 _FOOT_ROWS = 3
 _SMALL = 0.8
 """In small letters, below this share of the text's, a row far from it returns if one of its cells does."""
@@ -49,40 +41,22 @@ _MOST_NAMES = 0.75
 Where each row has words of its own, it is the title of a chapter that begins on its page.
 """
 
+_LEAST_SECTIONS = 0.8
+"""Unless this share of the rows names sections whose names stand in the text, too."""
+
+_LEAST_NAME = 4
+"""A name that counts the pages of a short document has so many words; "Part 1" and "Part 2" are headings."""
+
 _LONGEST_RUNNING_LINE = 100
 """A longer line runs only if it returns as it is, on half of the pages, as a notice of rights does."""
 
 _LEAST_LONG_RETURNS = 0.5
-
-_SAME_ROW = 3.0
-"""Lines whose base lines differ by less than this many points stand in one row, also on different pages."""
-
-_APART = 1.5
-"""A header lies further from the text than a line from the next, by this factor."""
 
 _LEAST_APART = 0.5
 """The names of chapters stand above the text on at least this share of the pages."""
 
 _LARGE = 1.12
 """A line that is larger than the text by this factor is a heading, also if it returns."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """Lines of one base line at the upper or lower edge of a page; `apart` if far from the next row."""
-
-    lines: tuple[PdfLine, ...]
-    place: float
-    apart: bool
-
-    @property
-    def text(self) -> str:
-        return " ".join(line.text for line in self.lines)
-
-    @property
-    def cells(self) -> list[str]:
-        """What stands beside each other in the row."""
-        return [cell.text for line in self.lines for cell in line.cells]
 
 
 class Running:
@@ -96,7 +70,7 @@ class Running:
     def __init__(self, pages: Sequence[list[PdfLine] | None]) -> None:
         self._kept: set[str] = set()
         self._left_out: dict[str, int] = {}
-        self._edges = _edges(pages)
+        self._edges = edges_of(pages)
         self._body = _body_size(pages)
         self._count = len(pages)
         filled = sum(1 for lines in pages if lines)
@@ -110,8 +84,9 @@ class Running:
         self._repeated = {key for key, count in seen.items() if count >= enough}
         often = max(_LEAST_RETURNS, _LEAST_LONG_RETURNS * filled)
         self._notices = {key for key, count in seen.items() if count >= often}
+        self._headings = self._heading_names(pages)
         self._numbered = self._number_rows(max(_LEAST_NUMBERED, filled // 3))
-        self._names = self._chapter_names(pages, max(_LEAST_RETURNS, _LEAST_APART * filled))
+        self._names = self._chapter_names(max(_LEAST_RETURNS, _LEAST_APART * filled))
         self._cells: frozenset[tuple[float, str]] = frozenset()
         self._cells = self._returning_cells()
         self._elsewhere = self._words_elsewhere(pages)
@@ -127,7 +102,7 @@ class Running:
             self._left_out.setdefault(line.text, page)
         return [line for line in lines if id(line) not in left_out]
 
-    def _returns(self, line: PdfLine, row: _Row, page: int) -> bool:
+    def _returns(self, line: PdfLine, row: EdgeRow, page: int) -> bool:
         told = self._told(line, row, page)
         if told is None:
             return False
@@ -158,7 +133,7 @@ class Running:
             said.add(f"{before}{page_ranges(pages, _RANGES_NAMED)}{behind}")
         return said
 
-    def _told(self, line: PdfLine, row: _Row, page: int) -> str | None:
+    def _told(self, line: PdfLine, row: EdgeRow, page: int) -> str | None:
         """What tells that a line returns, which is empty for a row with a page number; None if it stays."""
         if len(line.text) > _LONGEST_RUNNING_LINE:
             return line.text if line.text in self._notices else None
@@ -178,10 +153,10 @@ class Running:
             named = next((key for key in keys if row.apart and (row.place, key) in self._on_each), None)
         return next((key for key in keys if key in self._repeated), named)
 
-    def _has_page_of(self, row: _Row, page: int) -> bool:
+    def _has_page_of(self, row: EdgeRow, page: int) -> bool:
         return any(_is_page_of(cell, page, self._count) for cell in row.cells)
 
-    def _lowest(self, page: int) -> list[_Row]:
+    def _lowest(self, page: int) -> list[EdgeRow]:
         """The rows of a foot: what stands below the page's number is a part of it."""
         return self._edges[page - 1][-_FOOT_ROWS:]
 
@@ -208,7 +183,7 @@ class Running:
         )
         return frozenset(cell for cell, count in seen.items() if count == filled)
 
-    def _is_small(self, row: _Row) -> bool:
+    def _is_small(self, row: EdgeRow) -> bool:
         return row.apart and all(line.size < _SMALL * self._body for line in row.lines)
 
     def _on_each_page(self, filled: int) -> frozenset[tuple[float, str]]:
@@ -216,57 +191,68 @@ class Running:
         seen: Counter[tuple[float, str]] = Counter()
         for number, rows in enumerate(self._edges, 1):
             apart = [(row.place, line.text) for row in rows if self._may_name(row) for line in row.lines]
-            # Of a line with words and a number nobody knows whether it returns: "Part 1" and "Part 2" do not.
             seen.update(
                 {
                     (place, key)
                     for place, text in apart
                     for key in _keys(text, number)
-                    if key == text or _is_number(text)
+                    if key == text or _is_number(text) or len(_words(text)) >= _LEAST_NAME
                 }
             )
         return frozenset(where for where, count in seen.items() if count == filled)
 
     def _number_rows(self, enough: int) -> set[tuple[float, int]]:
         """Where rows with a page number stand, and what it is more than the number of the page."""
-        names: dict[tuple[float, int], list[str]] = {}
+        seen: dict[tuple[float, int], list[EdgeRow]] = {}
         for number, rows in enumerate(self._edges, 1):
-            found = {
-                (row.place, offset): _NUMBER.sub("", row.text)
-                for row in rows
-                for offset in _offsets(row, number)
-            }
-            for where, name in found.items():
-                names.setdefault(where, []).append(name)
+            found = {(row.place, offset): row for row in rows for offset in _offsets(row, number)}
+            for where, row in found.items():
+                seen.setdefault(where, []).append(row)
         return {
             where
-            for where, told in names.items()
-            if len(told) >= enough and len(set(told)) <= max(1.0, _MOST_NAMES * len(told))
+            for where, rows in seen.items()
+            if len(rows) >= enough
+            and (
+                len({_NUMBER.sub("", row.text) for row in rows}) <= max(1.0, _MOST_NAMES * len(rows))
+                or self._name_sections(rows)
+            )
         }
 
-    def _chapter_names(self, pages: Sequence[list[PdfLine] | None], enough: float) -> set[tuple[float, str]]:
+    def _name_sections(self, rows: Sequence[EdgeRow]) -> bool:
+        """Whether the names beside page numbers are those of sections, which stand in the text, too."""
+        names = [_NUMBER.sub("", row.text) for row in rows if self._is_no_heading(row)]
+        named = sum(name_key(name) in self._headings for name in names if _words(name))
+        return named >= _LEAST_SECTIONS * len(rows)
+
+    def _chapter_names(self, enough: float) -> set[tuple[float, str]]:
         """The rows above or below the text that return, or that name a heading of the document."""
         apart = [{(row.place, row.text): row for row in rows if self._may_name(row)} for rows in self._edges]
         places = Counter(place for rows in apart for place in {place for place, _ in rows})
         known = Counter(name for rows in apart for name in rows)
-        at_edge = {id(line) for rows in self._edges for row in rows for line in row.lines}
-        headings = heading_names(
-            line
-            for lines in pages
-            for line in lines or ()
-            if id(line) not in at_edge or line.size > _LARGE * self._body
-        )
-        beginnings = sorted(headings)
+        beginnings = sorted(self._headings)
         return {
             name
             for rows in apart
             for name, row in rows.items()
             if places[row.place] >= enough
-            and (known[name] > 1 or all(_is_named(text, headings, beginnings) for text in row.cells))
+            and (known[name] > 1 or all(_is_named(text, self._headings, beginnings) for text in row.cells))
         }
 
-    def _may_name(self, row: _Row) -> bool:
-        return row.apart and all(line.size <= _LARGE * self._body for line in row.lines)
+    def _heading_names(self, pages: Sequence[list[PdfLine] | None]) -> frozenset[str]:
+        """What may name a section: the lines of the text, and large ones at the edges of pages."""
+        at_edge = {id(line) for rows in self._edges for row in rows for line in row.lines}
+        return heading_names(
+            line
+            for lines in pages
+            for line in lines or ()
+            if id(line) not in at_edge or line.size > _LARGE * self._body
+        )
+
+    def _may_name(self, row: EdgeRow) -> bool:
+        return row.apart and self._is_no_heading(row)
+
+    def _is_no_heading(self, row: EdgeRow) -> bool:
+        return all(line.size <= _LARGE * self._body for line in row.lines)
 
     def _words_elsewhere(self, pages: Sequence[list[PdfLine] | None]) -> frozenset[str]:
         """The words of returning lines that stand in other lines, too."""
@@ -303,68 +289,17 @@ def _body_size(pages: Iterable[list[PdfLine] | None]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
-def _rows(lines: Sequence[PdfLine]) -> list[list[PdfLine]]:
-    """The lines of a page in rows, from the top."""
-    rows: list[list[PdfLine]] = []
-    for line in sorted((line for line in lines if not line.turned), key=lambda line: -line.top):
-        if rows and rows[-1][0].top - line.top < _SAME_ROW:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return rows
-
-
-def _edges(pages: Sequence[list[PdfLine] | None]) -> list[list[_Row]]:
-    """For each page its two uppermost and its two lowest rows."""
-    filled = [_rows(lines or []) for lines in pages]
-    gaps = [[one[0].bottom - other[0].top for one, other in pairwise(rows)] for rows in filled]
-    usual = median_low([gap for page in gaps for gap in page] or [0.0])
-    return _at_same_places(
-        [
-            [
-                _Row(tuple(row), row[0].top, _is_apart(at, len(rows), between, usual))
-                for at, row in enumerate(rows)
-                if (not 2 <= at < len(rows) - 2 or _tells_pages(row, at, len(rows)))
-                and not any(line.is_table for line in row)
-            ]
-            for rows, between in zip(filled, gaps, strict=True)
-        ]
-    )
-
-
-def _tells_pages(row: Sequence[PdfLine], at: int, count: int) -> bool:
-    """Whether the third row from an edge is the number of its page and of all pages."""
-    return at in (2, count - 3) and any(_PAGE_OF.fullmatch(line.text) for line in row)
-
-
 def _is_number(text: str) -> bool:
     return _EDGE_NUMBER.fullmatch(text) is not None
 
 
 def _is_page_of(text: str, page: int, count: int) -> bool:
     """Whether a line is "Page 3 of 4" on the third of four pages."""
-    found = _PAGE_OF.fullmatch(text)
+    found = PAGE_OF.fullmatch(text)
     return found is not None and int(found[1]) == page and int(found[2]) == count
 
 
-def _is_apart(at: int, count: int, gaps: Sequence[float], usual: float) -> bool:
-    """Whether the first or the last row of a page lies far from the others."""
-    if not gaps or at not in (0, count - 1):
-        return False
-    return gaps[0 if at == 0 else -1] > _APART * usual
-
-
-def _at_same_places(pages: Sequence[list[_Row]]) -> list[list[_Row]]:
-    """The rows, in which those that stand at about the same height on their pages have the same place."""
-    places: dict[float, float] = {}
-    begun = float("-inf")
-    for place in sorted({row.place for rows in pages for row in rows}):
-        begun = place if place - begun >= _SAME_ROW else begun
-        places[place] = begun
-    return [[replace(row, place=places[row.place]) for row in rows] for rows in pages]
-
-
-def _offsets(row: _Row, page: int) -> set[int]:
+def _offsets(row: EdgeRow, page: int) -> set[int]:
     """What the numbers at the ends of a row are more than the number of its page."""
     texts = row.cells
     found: set[int] = set()

@@ -87,13 +87,14 @@ def own_title(title: str | None) -> str | None:
 
 
 def is_doubtful(title: str, filename: str) -> bool:
-    """Whether a title may be the name of a file or a font: one word in small letters, or this file's own.
+    """Whether a title may be the name of a file or a font: one word in small letters, or of this file's name.
 
     The name of a font is in capitals and ends with its size, such as "CMBX12".
     """
     stem = filename.replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
     font = title.isupper() and title[-1].isdigit()
-    return " " not in title and (title.islower() or font or title.lower() == stem.lower())
+    of_file = title.lower() in re.split(r"[-_. ]", stem.lower()) or title.lower() == stem.lower()
+    return " " not in title and (title.islower() or font or of_file)
 
 
 def manual_page(first_page: Sequence[PdfLine]) -> str | None:

@@ -10,6 +10,9 @@ _NOTE_MARK = re.compile(r"(?<=\w)(?:\s?[*\u2217\u2020\u2021]{1,2}|\s[\u00b9\u00b
 _MOST_LINES = 5
 """A title takes so many lines at most."""
 
+_LEAST_WORDS = 3
+"""Of fewer words nobody can tell whether they are the same title."""
+
 
 def as_printed(own: str, first_page: Sequence[PdfLine]) -> str:
     """A title with the capitals and the marks that the page gives it in its largest letters.
@@ -30,6 +33,21 @@ def as_printed(own: str, first_page: Sequence[PdfLine]) -> str:
         mine if (_has_capital_within(mine) and theirs.isupper()) or _plain(theirs) == mine else theirs
         for mine, theirs in zip(ours, shown, strict=True)
     )
+
+
+def reworded(own: str, printed: str | None, first_page: Sequence[PdfLine]) -> str:
+    """The title that the page prints, if that of the properties is nowhere on it but nearly the same.
+
+    Who changes the words of a title often leaves the properties. Both begin with one word, have as many words
+    but for one, and share half of them.
+    """
+    ours, theirs = own.casefold().split(), (printed or "").casefold().split()
+    if min(len(ours), len(theirs)) < _LEAST_WORDS or abs(len(ours) - len(theirs)) > 1 or ours[0] != theirs[0]:
+        return own
+    if 2 * len(set(ours) & set(theirs)) < max(len(ours), len(theirs)):
+        return own
+    page = _key(" ".join(line.text for line in first_page))
+    return own if printed is None or _key(own) in page else printed
 
 
 def _printed(lines: Sequence[PdfLine], at: int, wanted: str) -> Iterator[tuple[float, str]]:

@@ -14,6 +14,7 @@ _CAPITAL = re.compile(r"(?<=[a-z]{2})[A-Z](?=[a-z]{2})")
 _NUMBERED_NAME = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,4}(?=[A-Z][A-Za-z]{2})", re.M)
 """The number of a section may stand right before its name, as in "5.13Basic"."""
 
+_WORD = re.compile(r"\S+")
 _MOST_LOOKED_AT = 5
 """This many of such places are looked at. If there is no space in them, the page has all its spaces."""
 
@@ -26,26 +27,47 @@ _NARROW_GAP, _TOUCHING = 0.08, 0.04
 _MOST_CAPITALS = 200
 """This many capitals within words are looked at: more are names of code."""
 
+_LONG_WORD = re.compile(r"[a-z]{10,}")
+"""Two words that are joined are one long word. Such words are looked at where a page draws its spaces."""
+
+_MOST_LONG = 40
+"""This many long words of a page are looked at."""
+
+_SPREAD, _LEAST_SPREAD = 0.5, 3
+"""A run of so many letters or more is spread, as in a title, if more than this share of them lie apart."""
+
 PlaceOf = Callable[[int], tuple[float, float, float]]
 """For the place of a character in the text: where it begins and ends along its line, and its size."""
 
 
-def word_gaps(text: str, place_of: PlaceOf) -> list[int]:
-    """The places of the characters that begin a word right behind another one, if there are any."""
+def word_gaps(text: str, place_of: PlaceOf, *, draws_spaces: bool = False) -> list[int]:
+    """The places of the characters that begin a word right behind another one, if there are any.
+
+    `draws_spaces` says that the page has spaces of its own. Then room without one parts words, too: a program
+    left it out before a change of font, as groff does.
+    """
     told = [found.start() + 3 for found in islice(_JOINED.finditer(text), _MOST_LOOKED_AT)]
-    if not any(_is_gap(place_of(at - 1), place_of(at)) for at in told):
+    joined = any(_is_gap(place_of(at - 1), place_of(at)) for at in told)
+    if not (joined or (draws_spaces and _has_joined(text, place_of))):
         return sorted({*_before_capitals(text, place_of), *_behind_numbers(text, place_of)})
-    gaps: list[int] = []
-    before: tuple[float, float, float] | None = None
-    for at, char in enumerate(text):
-        if char.isspace():
-            before = None
-            continue
-        place = place_of(at)
-        if before is not None and _is_gap(before, place):
-            gaps.append(at)
-        before = place
-    return gaps
+    return [
+        at for word in _WORD.finditer(text) for at in _gaps_within(text, word.start(), word.end(), place_of)
+    ]
+
+
+def _has_joined(text: str, place_of: PlaceOf) -> bool:
+    """Whether one of the first long words of a page is two."""
+    long = islice(_LONG_WORD.finditer(text), _MOST_LONG)
+    return any(_gaps_within(text, word.start(), word.end(), place_of) for word in long)
+
+
+def _gaps_within(text: str, begin: int, end: int, place_of: PlaceOf) -> list[int]:
+    """The places in a run of characters that lie apart from those before; none if its letters are spread."""
+    places = [place_of(at) for at in range(begin, end)]
+    gaps = [begin + at for at, (one, other) in enumerate(pairwise(places), 1) if _is_gap(one, other)]
+    letters = sum(text[at - 1].isalpha() and text[at].isalpha() for at in range(begin + 1, end))
+    spread = sum(text[at - 1].isalpha() and text[at].isalpha() for at in gaps)
+    return [] if letters + 1 >= _LEAST_SPREAD and spread > _SPREAD * letters else gaps
 
 
 def _before_capitals(text: str, place_of: PlaceOf) -> list[int]:

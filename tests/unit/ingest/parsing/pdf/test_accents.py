@@ -18,6 +18,7 @@ from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, words
         ("ˇcesky, ˝o and a ˘a", "česky, ő and a ă"),
         ("˚Angstrom K¨onig ´Etude ˙z ¯a", "Ångstrom König Étude ż ā"),
         ("citt`a, perch´e", "città, perché"),
+        ("doit ˆetre", "doit être"),
     ],
 )
 def test_join_the_letter_after_them(drawn_apart: str, meant: str) -> None:
@@ -25,7 +26,21 @@ def test_join_the_letter_after_them(drawn_apart: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["20 ˚C", "` a", "`a` is a name", "x`echo` runs", "`apt` and `ls`", "a ˆ b", "´", "˜ann", "ˆa"]
+    "text",
+    [
+        "20 ˚C",
+        "` a",
+        "`a` is a name",
+        "x`echo` runs",
+        "`apt` and `ls`",
+        "a ˆ b",
+        "´",
+        "˜ann",
+        "ˆa",
+        "ˆex",
+        "2ˆexp",
+        "ˆxyz",
+    ],
 )
 def test_that_belong_to_no_letter_stay(text: str) -> None:
     assert with_accents(text) == text

@@ -76,7 +76,7 @@ class TestPairs:
         ]
         assert len(tables(lines)) == 1
 
-    @pytest.mark.parametrize("mark", ["{}.", "[{}]", "({})", "•", "2.{}"])
+    @pytest.mark.parametrize("mark", ["{}.", "{}:", "IV.", "|", "[{}]", "({})", "•", "2.{}"])
     def test_items_of_a_list_and_names_of_sections_are_none(self, mark: str) -> None:
         assert tables(pairs(first=lambda at: mark.format(at + 1))) == []
 

@@ -65,6 +65,10 @@ class TestFootnotes:
         assert footnotes([*BODY, line(f"{mark}See it.", 100, 8)]) == [range(8, 9)]
         assert footnotes([*BODY, line("See it.", 100, 8)]) == []
 
+    @pytest.mark.parametrize("date", ["1999 was a good year", "31/12 of the year"])
+    def test_a_date_begins_none(self, date: str) -> None:
+        assert footnotes([*BODY, line("1 See it of", 100, 8), line(date, 90, 8)]) == [range(8, 10)]
+
     def test_end_their_column(self) -> None:
         note = line("1 See the law.", 100, 8)
         assert footnotes([*BODY, note, line("The next column.", 812)]) == [range(8, 9)]

@@ -52,6 +52,18 @@ def test_marks_of_code(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("above", "text", "is_code"),
+    [
+        ("Then type:", "$ ./make-all now", True),
+        ("Then type", "$ ./make-all now", False),
+        ("It prints:", "x_of(y) = z;", False),
+    ],
+)
+def test_what_a_sentence_tells_to_type_may_stand_near_it(above: str, text: str, is_code: bool) -> None:
+    assert code(lines(above, text, "The tool goes on.")) == [text] * is_code
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "the members of the board (see above);",

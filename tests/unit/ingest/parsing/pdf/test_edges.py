@@ -141,6 +141,24 @@ class TestRunningRows:
         heads = [f"{NAMES[min(p, different - 1)]}   {p + 11}" for p in range(pages)]
         assert all(first.startswith("fruit") for first in firsts(headed(heads))) is gone
 
+    @pytest.mark.parametrize(("named", "gone"), [(4, True), (3, False)])
+    def test_name_sections_that_stand_in_the_text(self, named: int, gone: bool) -> None:
+        pages = headed([f"{NAMES[page]}   {page + 11}" for page in range(5)])
+        for page in range(named):
+            pages[page].insert(4, at(690, NAMES[page]))
+        assert all(first.startswith("fruit") for first in firsts(pages)) is gone
+
+    @pytest.mark.parametrize(
+        ("name", "gone"), [("The orchard of the town", True), ("The orchard grows", False), ("Part", False)]
+    )
+    def test_name_a_short_document_and_count_its_pages(self, name: str, gone: bool) -> None:
+        assert all(first.startswith("fruit") for first in firsts(headed([f"{name} 1", f"{name} 2"]))) is gone
+
+    def test_name_a_chapter_whose_long_word_is_parted_elsewhere(self) -> None:
+        pages = headed(["Apples", "Apples", "KAPITEL 2. OBST-GARTEN", "Figs", "Figs", "Figs"])
+        pages[2].insert(4, at(690, "Kapitel 2. Obstgarten"))
+        assert firsts(pages)[2].startswith("fruit")
+
     def test_stay_where_the_number_does_not_count_with_the_pages(self) -> None:
         heads = ["Total   3", "Total   9", "Total   4", "Total   7", "Total   1"]
         assert firsts(headed(heads)) == [head.replace("   ", " ") for head in heads]

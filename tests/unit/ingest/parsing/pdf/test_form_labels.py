@@ -2,6 +2,7 @@
 
 import pytest
 
+from footnote_ingest.parsing.elements import Extracted
 from tests.unit.ingest.parsing.here import parsed_here
 from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, words
 
@@ -22,8 +23,12 @@ def tick(name: str, state: str, *box: float) -> str:
     )
 
 
+def filled_form(page: list[str], *fields: str, form: str = FORM) -> Extracted:
+    return parsed_here(drawn(page, form=form, annotations=" ".join(fields)), "a.pdf")
+
+
 def filled(page: list[str], *fields: str, form: str = FORM) -> list[str]:
-    extracted = parsed_here(drawn(page, form=form, annotations=" ".join(fields)), "a.pdf")
+    extracted = filled_form(page, *fields, form=form)
     return [element.text for element in extracted.elements if element.kind == "list"]
 
 
@@ -75,17 +80,48 @@ def test_answers_to_choose_from_are_told_as_they_are_shown(chosen: str, told: st
     assert filled([words(50, 700, "Country")], one) == [f"- Country: {told}"]
 
 
-@pytest.mark.parametrize(("questions", "shown"), [(20, 20), (21, 20)])
-def test_the_answers_of_a_document_are_looked_at_up_to_a_number(questions: int, shown: int) -> None:
+def choice(at: int, options: str, chosen: str) -> str:
+    return (
+        f"<< /Type /Annot /Subtype /Widget /FT /Ch /T (q{at}) /Ff 2097152 /Opt [{options}] /V ({chosen}) "
+        f"/Rect [150 {800 - 20 * at} 300 {810 - 20 * at}] >>"
+    )
+
+
+TOO_MANY = "Fields whose answer may be shown as its code, because the form has too many answers: {}."
+
+
+@pytest.mark.parametrize(("questions", "shown", "warned"), [(20, 20, ()), (21, 20, (TOO_MANY.format(1),))])
+def test_the_answers_of_a_document_are_looked_at_up_to_a_number(
+    questions: int, shown: int, warned: tuple[str, ...]
+) -> None:
     """Each question has 1,000 answers, and 20,000 are looked at. Of other questions the code is told."""
     options = " ".join(f"[(C{at}) (Country {at})]" for at in range(1000))
-    fields = [
-        f"<< /Type /Annot /Subtype /Widget /FT /Ch /T (q{at}) /Ff 2097152 /Opt [{options}] /V (C7) "
-        f"/Rect [150 {800 - 20 * at} 300 {810 - 20 * at}] >>"
-        for at in range(questions)
-    ]
-    told = filled([words(50, 10, "Countries")], *fields)
+    fields = [choice(at, options, "C7") for at in range(questions)]
+    said = filled_form([words(50, 10, "Countries")], *fields)
+    told = [element.text for element in said.elements if element.kind == "list"]
     assert (sum("Country 7" in line for line in told), len(told)) == (shown, questions)
+    assert said.warnings == warned
+
+
+@pytest.mark.parametrize(
+    ("answers", "told", "warned"),
+    [(1000, "- Countries: Country 999", ()), (1001, "- Countries: C1000", (TOO_MANY.format(1),))],
+)
+def test_a_question_with_more_answers_may_show_a_code(
+    answers: int, told: str, warned: tuple[str, ...]
+) -> None:
+    options = " ".join(f"[(C{at}) (Country {at})]" for at in range(answers))
+    said = filled_form([words(50, 800, "Countries")], choice(0, options, f"C{answers - 1}"))
+    assert ([one.text for one in said.elements if one.kind == "list"], said.warnings) == ([told], warned)
+
+
+@pytest.mark.parametrize(("count", "warned"), [(500, False), (501, True)])
+def test_a_page_says_if_it_has_more_fields_than_are_read(count: int, warned: bool) -> None:
+    said = filled_form(
+        [words(50, 10, "Sums")], *(field(f"f{at}", "7", 50, 700, 60, 710) for at in range(count))
+    )
+    read = "Of a page the first 500 fields and notes are read. More are on: 1."
+    assert said.warnings == ((read,) if warned else ())
 
 
 def test_words_typed_over_the_page_are_told() -> None:

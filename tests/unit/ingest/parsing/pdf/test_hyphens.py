@@ -37,6 +37,20 @@ def test_a_short_part_is_no_word_of_a_compound(first: str, keeps: bool) -> None:
     assert told.keeps_hyphen(first, "form") is keeps
 
 
+@pytest.mark.parametrize(
+    ("elsewhere", "first", "second", "keeps"),
+    [
+        ("", "non", "English", True),
+        ("", "NON", "English", False),
+        ("PostgreSQL", "Postgre", "SQL", False),
+    ],
+)
+def test_a_capital_begins_another_word_unless_the_document_has_it_within(
+    elsewhere: str, first: str, second: str, keeps: bool
+) -> None:
+    assert told_words([elsewhere]).keeps_hyphen(first, second) is keeps
+
+
 def test_part_of_a_longer_compound() -> None:
     assert told_words(["the state-of-the-art wheel"]).keeps_hyphen("the", "art")
 

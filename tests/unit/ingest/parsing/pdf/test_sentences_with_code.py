@@ -1,5 +1,7 @@
 """Lines of a text that begin or end with code, items with letters, and bullets of Symbol."""
 
+from dataclasses import replace
+
 import pytest
 
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
@@ -33,6 +35,37 @@ def test_words_at_its_end_or_a_label_before_it_make_a_line_text(
     assert (
         read(line(text, 0, all_mono=all_mono, lead=lead), line("free(x) ;", 1, all_mono=True))[0][0] == kind
     )
+
+
+@pytest.mark.parametrize(
+    ("above", "text", "below", "is_code"),
+    [
+        ("Type this:", "maps -i log -o out", "The map is there.", True),
+        ("Type the command", "maps -i log -o out", "The map is there.", False),
+        ("Type this:", "maps -i log -o out", "and wait for it.", False),
+        ("Type this:", "maps of the town", "The map is there.", False),
+        ("Type this:", "Maps -i log -o out", "The map is there.", False),
+    ],
+)
+def test_a_program_with_an_option_is_code_where_no_sentence_goes_through_it(
+    above: str, text: str, below: str, is_code: bool
+) -> None:
+    lines = [line(above, 0, mono=False), line(text, 1, all_mono=True), line(below, 2, mono=False)]
+    assert (("code", text) in read(*lines)) is is_code
+
+
+@pytest.mark.parametrize(("size", "is_code"), [(11.1, True), (11.0, False)])
+def test_a_heading_above_such_a_line_ends_there(size: float, is_code: bool) -> None:
+    above = replace(line("Maps of the town", 0, mono=False), size=size)
+    told = read(above, line("maps -i log -o out", 1, all_mono=True), line("The map is there.", 2, mono=False))
+    assert (("code", "maps -i log -o out") in told) is is_code
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("(16. Jg.), S. 16", "paragraph"), ("(16) Jg.", "list"), ("16. Jg.", "list")]
+)
+def test_a_bracket_of_an_item_is_closed(text: str, kind: str) -> None:
+    assert read(line(text, 0, mono=False))[0][0] == kind
 
 
 @pytest.mark.parametrize(

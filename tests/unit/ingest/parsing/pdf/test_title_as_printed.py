@@ -3,7 +3,7 @@
 import pytest
 
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
-from footnote_ingest.parsing.pdf.title_as_printed import as_printed
+from footnote_ingest.parsing.pdf.title_as_printed import as_printed, reworded
 
 
 def line(text: str, size: float = 17, y: float = 700) -> PdfLine:
@@ -39,3 +39,21 @@ def test_a_title_may_take_five_lines() -> None:
 def test_the_largest_letters_tell() -> None:
     page = [line("FERRIES OF THE TOWN", 9), line("Ferries of the Town"), line("ferries of the town", 10)]
     assert as_printed("ferries of the Town", page) == "Ferries of the Town"
+
+
+@pytest.mark.parametrize(
+    ("own", "printed", "others", "shown"),
+    [
+        ("Ferry Font Features", "Ferry OpenType features", "", "Ferry OpenType features"),
+        ("Ferry Font Features", "Ferry OpenType features", "the Ferry Font Features", "Ferry Font Features"),
+        ("Ferry Font Features", "The OpenType features", "", "Ferry Font Features"),
+        ("Ferry Font Features", "Ferry and his two features", "", "Ferry Font Features"),
+        ("Ferry Font Features of May", "Ferry on the river Elbe", "", "Ferry Font Features of May"),
+        ("Ferry Font", "Ferry Type", "", "Ferry Font"),
+        ("Ferry Font Features", None, "", "Ferry Font Features"),
+    ],
+)
+def test_the_page_tells_a_title_whose_words_were_changed(
+    own: str, printed: str | None, others: str, shown: str
+) -> None:
+    assert reworded(own, printed, [line(printed or ""), line(others, 10, 600)]) == shown

@@ -180,6 +180,8 @@ def test_a_manual_page_is_called_as_its_first_line_says(first: str, title: str |
         ("A guide", "A guide.pdf", False),
         ("guide", "other.pdf", True),
         ("Guide", "other.pdf", False),
+        ("manualA4", "maps-manualA4.pdf", True),
+        ("manualA", "maps-manualA4.pdf", False),
         ("CMBX12", "other.pdf", True),
         ("Guide12", "other.pdf", False),
         ("GUIDE", "other.pdf", False),

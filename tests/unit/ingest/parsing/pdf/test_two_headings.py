@@ -11,6 +11,18 @@ def line(text: str, y: float, left: float, right: float) -> PdfLine:
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "count"),
+    [
+        ("11.39 The clean command", "11.40 The config command", 2),
+        ("11.39 The clean command", "of the tools", 1),
+        ("The clean command and", "11.40 others", 1),
+    ],
+)
+def test_with_the_numbers_of_sections_they_are_two(first: str, second: str, count: int) -> None:
+    assert len(list(pieces_of([line(first, 700, 50, 200), line(second, 688, 50, 200)], [1, 1], 1))) == count
+
+
+@pytest.mark.parametrize(
     ("gap", "left", "right", "count"),
     [
         (24, 50, 160, 2),

@@ -54,12 +54,56 @@ class TestWordGaps:
         inside = "see 5.13Altair Basic"
         assert word_gaps(inside, places(inside, {8: gap})) == []
 
+    @pytest.mark.parametrize(
+        ("text", "draws", "found"),
+        [
+            ("the arrowkeys of it", True, []),
+            ("the sarrowkeys of it", True, [10]),
+            ("the sarrowkeys of it", False, []),
+            (" ".join(["abcdefghij"] * 39 + ["sarrowkeys of"]), True, [435]),
+            (" ".join(["abcdefghij"] * 40 + ["sarrowkeys of"]), True, []),
+        ],
+    )
+    def test_within_a_long_word_are_seen_where_a_page_draws_spaces(
+        self, text: str, draws: bool, found: list[int]
+    ) -> None:
+        gap = text.index("keys")
+        assert word_gaps(text, places(text, {gap: 2.5}), draws_spaces=draws) == found
+
+    @pytest.mark.parametrize(
+        ("word", "gaps", "spread"),
+        [
+            ("spread", (1, 2, 3), True),
+            ("spread", (1, 2), False),
+            ("abc", (1, 2), True),
+            ("ab", (1,), False),
+            ("==.Ifthe", (2, 3, 5), False),
+        ],
+    )
+    def test_between_most_letters_of_a_word_spread_it(
+        self, word: str, gaps: tuple[int, ...], spread: bool
+    ) -> None:
+        text = f"the sarrowkeys and {word}"
+        first = len(text) - len(word)
+        room = {10: 2.5, **{first + at: 2.0 for at in gaps}}
+        found = word_gaps(text, places(text, room), draws_spaces=True)
+        assert found == [10, *(first + at for at in gaps if not spread)]
+
     @given(st.text("ab.C \n", max_size=40), st.sets(st.integers(0, 39)), st.integers(0, 40))
     def test_only_add_spaces(self, text: str, gaps: set[int], first: int) -> None:
         spaced = with_spaces(text[first:], first, sorted(gaps))
         assert spaced.replace(" ", "") == text[first:].replace(" ", "")
         inside = [at for at in gaps if first < at < len(text)]
         assert len(spaced) == len(text[first:]) + len(inside)
+
+    def test_before_a_change_of_font_are_read_as_spaces(self) -> None:
+        """The first line draws its spaces; the words of the second are drawn alone, as groff does it."""
+        page = [
+            words(50, 700, "It is like this, and more."),
+            words(50, 680, "receives"),
+            words(89, 680, "keyboard signals"),
+        ]
+        assert "receives keyboard signals" in parsed_here(drawn(page), "a.pdf").text
 
     def test_are_read_as_spaces(self) -> None:
         page = [

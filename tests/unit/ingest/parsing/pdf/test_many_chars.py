@@ -1,0 +1,55 @@
+"""A font may say of one letter that it stands for thousands. A page of them is left out, with a warning."""
+
+import pytest
+
+from footnote_ingest.parsing.errors import ParseFailed
+from tests.unit.ingest.parsing.here import parsed_here
+from tests.unit.ingest.parsing.sample_files import pdf_file
+
+
+def telling(*pages: tuple[int, str]) -> bytes:
+    """Pages with a number of letters in a font whose "A" stands for 1,000 letters, and a line in another."""
+    told = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def "
+        "1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar "
+        f"<41> <{'0061' * 1000}> endbfchar endcmap end end"
+    )
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 5 0 R >>",
+        f"<< /Length {len(told)} >>\nstream\n{told}\nendstream",
+    ]
+    kids: list[int] = []
+    for count, line in pages:
+        stream = f"BT /B 10 Tf 50 700 Td ({'A' * count}) Tj ET BT /P 10 Tf 50 600 Td ({line}) Tj ET"
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects)} 0 R "
+            "/Resources << /Font << /P 3 0 R /B 4 0 R >> >> >>"
+        )
+        kids.append(len(objects))
+    objects[1] = f"<< /Type /Pages /Kids [{' '.join(f'{kid} 0 R' for kid in kids)}] /Count {len(kids)} >>"
+    return pdf_file(objects)
+
+
+def test_a_page_with_too_many_characters_is_left_out() -> None:
+    extracted = parsed_here(telling((0, "The orchard is open."), (251, "Nobody reads this.")), "a.pdf")
+    assert extracted.text == "The orchard is open."
+    assert extracted.warnings == ("Page 2 holds more than 250,000 characters and is left out.",)
+
+
+def test_several_pages_are_named_together() -> None:
+    extracted = parsed_here(telling((251, "No."), (0, "The orchard is open."), (300, "No.")), "a.pdf")
+    assert extracted.warnings == ("Pages 1, 3 hold more than 250,000 characters each and are left out.",)
+
+
+def test_a_page_with_fewer_is_read() -> None:
+    assert "Someone reads this." in parsed_here(telling((249, "Someone reads this.")), "a.pdf").text
+
+
+def test_a_file_of_such_pages_is_refused() -> None:
+    with pytest.raises(ParseFailed, match="Page 1 holds more than 250,000 characters") as failed:
+        parsed_here(telling((251, "Nobody reads this.")), "a.pdf")
+    assert failed.value.code == "too_large"
