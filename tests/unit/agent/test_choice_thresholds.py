@@ -38,6 +38,8 @@ PLAIN = Weights(
     apart=0,
     loose=0,
     titled=0,
+    same=0,
+    cosine=0,
     rejected=1,
 )
 """Words alone count, and each sentence with the word that is asked for scores 1."""

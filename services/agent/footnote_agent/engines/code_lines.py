@@ -68,8 +68,13 @@ def is_pattern(line: str) -> bool:
     return _PATTERN.fullmatch(line) is not None
 
 
+AND_MORE = " ..."
+"""What stands for the rest of a command: `kettle --boil ...`. It ends no sentence."""
+
+
 def is_command(line: str) -> bool:
     """Whether a line has the form of a command or a setting: no end of a sentence, and signs of syntax."""
+    line = line.removesuffix(AND_MORE)
     opens = line[:1].islower() or line[:1] in "$%./~-" or _SETTING.match(line) is not None
     opens = opens and not line.startswith(("http:", "https:"))
     return opens and not line.endswith((".", "!", "?", ":", ";", ",")) and _SYNTAX.search(line) is not None

@@ -4,19 +4,22 @@
 code that has no word of the question.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from footnote_agent.engines.cues import Cue
-from footnote_agent.engines.fitting_sentences import can_follow
+from footnote_agent.engines.fitting_sentences import ASKING, can_follow
 from footnote_agent.engines.openings import goes_on, points_back, points_elsewhere
-from footnote_agent.engines.quotable import Quotable
-from footnote_agent.engines.terms import words_of
+from footnote_agent.engines.quotable import PassageText, Quotable
+from footnote_agent.engines.terms import terms, words_of
 
 COMMAND_WITHIN = 120
 """Characters between the sentence that is quoted and the command that answers it: one more sentence."""
 
 COMMAND_BEHIND = 16
 """The same where no sentence with a colon leads to the code: it stands right behind, with its fence."""
+
+OF_QUESTION = 0.4
+"""Share of what is asked that the question of a FAQ has whose first sentence is quoted."""
 
 NEXT = 3
 """Characters between a sentence and the one that goes on with it: blanks, or an end of line."""
@@ -76,6 +79,44 @@ def with_openings(
             kept.pop()
         kept.append(before)
     return kept
+
+
+def with_first_answer(
+    chosen: Sequence[Quotable],
+    found: Sequence[Quotable],
+    passages: Sequence[PassageText],
+    weights: Mapping[str, float],
+    count: int,
+) -> list[Quotable]:
+    """The chosen parts, and the first sentence below the question of a FAQ where the best of them stands.
+
+    It answers that question, and the best part may only go on with it. The question has `OF_QUESTION` of the
+    weight of what is asked at least (`weights`). The worst part makes room.
+    """
+    if not chosen or chosen[0].block is not None or count < 2:
+        return list(chosen)
+    best = chosen[0]
+    headings = passages[best.passage].headings
+    question = best.above or (headings[-1] if headings else "")
+    asked = set(terms(question))
+    met = sum(weight for term, weight in weights.items() if term in asked)
+    if not question.rstrip().endswith(ASKING) or met < OF_QUESTION * sum(weights.values()):
+        return list(chosen)
+    first = min(
+        (
+            one
+            for one in found
+            if one.document == best.document
+            and one.above == best.above
+            and passages[one.passage].headings == headings
+            and one.fits
+        ),
+        key=lambda one: one.start,
+    )
+    known = first.opens or best.above
+    if not known or first.block is not None or first.start >= best.start:
+        return list(chosen)
+    return [best, first, *(one for one in chosen if one not in (best, first))][:count]
 
 
 def with_command(chosen: Sequence[Quotable], fit: Sequence[Quotable], count: int) -> list[Quotable]:

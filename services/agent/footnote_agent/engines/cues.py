@@ -38,6 +38,9 @@ _NO_ACT = frozenset({"is", "was", "has", "does", "passes", "uses", "needs", "req
 _ASKS_ACT = (" do", " for")
 """How a question ends that asks what its subject does: "What does X do", "What is X for"."""
 
+_ASKS_NAME = (" stand for", " mean", " short for")
+"""How a question ends that asks for what a name is short."""
+
 _DASH = re.compile(r"\s[-–—]+\s|:\s")
 _WITHIN = re.compile(r"( (?:do|mean|stand for)) (?:in|for|with|on|to)(?: [^ ]+){1,6}\Z")
 _CLAUSE = re.compile(r"[,.;:!?] +")
@@ -65,6 +68,7 @@ class _Words:
     ways_above: tuple[str, ...]
     defining: tuple[str, ...]
     naming: tuple[str, ...]
+    expanding: tuple[str, ...]
     asking_author: frozenset[str]
     authored: tuple[str, ...]
     authors_above: tuple[str, ...]
@@ -192,6 +196,7 @@ def _cue(asked: Asked, opening: str, rest: str, words: _Words) -> Cue | None:
         # What "--depth" does is asked, and "in git" only says where.
         rest = _WITHIN.sub(r"\1", rest)
     acts = words.acting and rest.endswith(_ASKS_ACT)
+    names = rest.endswith(_ASKS_NAME)
     frame = [opening]
     for tail in words.tails:
         frame += [tail] if rest.endswith(f" {tail}") and rest == whole else []
@@ -201,8 +206,13 @@ def _cue(asked: Asked, opening: str, rest: str, words: _Words) -> Cue | None:
         return None
     return Cue(
         asked,
-        lambda text: _defines(text, subject, words) or (acts and _acts(text, subject)),
+        lambda text: (
+            _defines(text, subject, words)
+            or (acts and _acts(text, subject))
+            or (names and _has_phrase(text, words.expanding))
+        ),
         subject,
+        says=(lambda text: _has_phrase(text, words.expanding)) if names else _says_nothing,
         frame=" ".join(frame),
     )
 
@@ -300,6 +310,7 @@ def _words_of(language: str) -> _Words:
         ways_above=tuple(f"{one} " for one in phrases_of(table["ways_above"])),
         defining=phrases_of(table["defining"]),
         naming=phrases_of(table["naming"]),
+        expanding=phrases_of(table["expanding"]) if "expanding" in table else (),
         asking_author=frozenset(table["asking_author"].split()),
         authored=phrases_of(table["authored"]),
         authors_above=tuple(f"{one} " for one in phrases_of(table["authors_above"])),

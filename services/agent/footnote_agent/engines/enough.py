@@ -21,6 +21,12 @@ BY_ITSELF = 0.6
 OF_QUESTION = 0.1
 """The same of a heading that is a question: the title says of what it asks."""
 
+ALIKE, AHEAD = 0.75, 0.08
+"""Cosine of a question and a passage from which on the question above that one asks the same in other words.
+
+And how much nearer than any other section it is.
+"""
+
 FEW, MANY = 3, 5
 """How many words of a question count. Every second sentence matches one with fewer than `FEW`."""
 
@@ -84,6 +90,12 @@ def enough(
         kept = [one for one in chosen if one in said]
         return kept if said[0] in kept else [said[0], *(kept or said[1:])][: max(len(kept), MOST_OF_SECTION)]
     met = {id(one): _met(one, passages[one.passage], weights, language) for one in chosen}
+    if (
+        cue is not None
+        and cue.asked == "definition"
+        and (said := [one for one in chosen if cue.says(one.text)])
+    ):
+        return said[:1]
     if (
         cue is not None
         and cue.asked == "definition"
@@ -169,6 +181,8 @@ def _section_asked(
     for passage in passages:
         if passage.headings and _spoken(passage.headings[-1]) == _spoken(question):
             return passage.document, passage.headings
+    if alike := _alike(passages):
+        return alike.document, alike.headings
     few = len(weights) < FEW
     for passage in passages:
         heading = passage.headings[-1] if passage.headings else ""
@@ -182,6 +196,19 @@ def _section_asked(
         if _asks(place[2], title, weights, language, whole):
             return place
     return None
+
+
+def _alike(passages: Sequence[PassageText]) -> PassageText | None:
+    """The passage below a question, where it is nearest to what is asked, and no other section is as near."""
+    known = [(one.similarity, one) for one in passages if one.similarity is not None]
+    if not known:
+        return None
+    best, nearest = max(known, key=lambda pair: pair[0])
+    if best < ALIKE or not nearest.headings or not nearest.headings[-1].rstrip().endswith(ASKING):
+        return None
+    place = nearest.document, nearest.headings
+    others = [cosine for cosine, one in known if (one.document, one.headings) != place]
+    return nearest if best - max(others, default=0.0) >= AHEAD else None
 
 
 def _spoken(text: str) -> list[str]:

@@ -257,6 +257,7 @@ def text_of(passage: Passage) -> PassageText:
         passage.code_language,
         passage.clipped,
         _named(passage),
+        passage.similarity,
     )
 
 

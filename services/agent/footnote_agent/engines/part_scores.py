@@ -17,8 +17,10 @@ from footnote_agent.engines.marks import options_in
 from footnote_agent.engines.openings import points_elsewhere
 from footnote_agent.engines.quotable import Quotable
 from footnote_agent.engines.rejecting import asks_for_rejected
-from footnote_agent.engines.term_entries import long_names, term_and_meaning, words_within
+from footnote_agent.engines.same_words import same_as
+from footnote_agent.engines.term_entries import long_names, term_and_meaning, without_no, words_within
 from footnote_agent.engines.terms import numbers_of, terms, words_of
+from footnote_shared.kernel.stems import stem
 
 _UNSEEN = 0.5
 """What the published formula adds to each count, so that a term in every part still counts a little."""
@@ -39,6 +41,8 @@ class Weights:
     rank: float = 0.5
     """Weight of the passage's rank, falling to a half at `rank_scale`."""
     rank_scale: float = 3.0
+    cosine: float = 0.5
+    """What a passage loses for each 1.0 of cosine that it is behind the nearest one."""
     cut: float = 0.5
     """Share of the best part's score below which a part only pads the answer."""
     other: float = 0.6
@@ -61,6 +65,8 @@ class Weights:
     """How much a word counts that stands in the lead, the head or the heading above a part, not in itself."""
     titled: float = 0.3
     """The same for a word of the title, where the title names what its document is of."""
+    same: float = 0.5
+    """The same for a word that stands there as another one of about the same meaning."""
     lacking: float = 0.7
     """What is left of the score of a part without the numbers of the query, where another part has them."""
     whole: float = 0.9
@@ -99,12 +105,14 @@ class Above:
     """What stands above a passage and holds for all of it.
 
     `numbers`: those of the title and the headings. `name`: the terms of a title that names what its document
-    is of; none of a longer one. `heading`: the nearest heading.
+    is of; none of a longer one. `heading`: the nearest heading. `behind`: how much less than the nearest
+    passage's its cosine with the query is.
     """
 
     numbers: frozenset[str]
     name: frozenset[str]
     heading: str = ""
+    behind: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +145,10 @@ def score_parts(
     """
     wanted = list(weights)
     matches = _matches(wanted, found, weights, above, by)
-    given = {one.passage: by.rank / (1 + one.passage / by.rank_scale) for one in found}
+    given = {
+        one.passage: by.rank / (1 + one.passage / by.rank_scale) - by.cosine * above[one.passage].behind
+        for one in found
+    }
     scores = _scores(found, matches, given, by, cue, wanted, query, above)
     return Scored(_with_marks(scores, found, query, above, by), given)
 
@@ -170,8 +181,16 @@ def _matches(
     mean_length = sum(len(one.terms) for one in found) / len(found) or 1.0
     pairs = set(pairwise(wanted))
     matches = {}
+    compounds = {stem(first + second): (first, second) for first, second in pairwise(wanted)}
+    same = {term: same_as(term) for term in wanted} if by.same else {}
     for one in found:
         counts: dict[str, float] = dict(Counter(one.terms))
+        for term, others in same.items():
+            if term not in counts and not others.isdisjoint((*one.terms, *one.context)):
+                counts[term] = by.same * (1.0 if not others.isdisjoint(one.terms) else by.context)
+        for whole, parts in compounds.items():
+            if whole in counts:
+                counts |= {term: max(counts.get(term, 0), by.same) for term in parts}
         for term in above[one.passage].name:
             counts[term] = max(counts.get(term, 0), by.titled)
         for term in one.context:
@@ -247,7 +266,7 @@ def _named_share(one: Quotable, wanted: Sequence[str], cue: Cue | None, options:
     fewest = 1 if cue is not None and cue.asked == "way" else 2
     share = 0.0
     for word in long_names(one.text):
-        name = set(terms(words_within(word)))
+        name = set(terms(words_within(without_no(word))))
         met = len(name & set(wanted))
         if met >= fewest and met >= MOST_OF_NAME * len(name):
             share = max(share, met / len(name))

@@ -34,6 +34,9 @@ MAX_CODE_LINES = 24
 MAX_CODE_CHARS = 6000
 """Code that is longer is no passage of an answer: data, or a line of a generated file."""
 
+LONGEST_HEADING = 120
+"""Characters of a heading at most, as it stands in a contents."""
+
 _GAP = 4
 """Characters of white space between two passages of which one goes on where the other ends."""
 
@@ -48,6 +51,7 @@ class PassageText:
     `start`: where it begins in its document, in characters. `headings`: those that it stands under. `kind`:
     that of the chunk. `language`: a code of ISO 639, if it is known; `code_language`: the same of programs.
     `clipped`: whether its end was cut off to fit a budget. `title`: that of the document.
+    `similarity`: the cosine with the query, where it is known.
     """
 
     document: str
@@ -59,6 +63,7 @@ class PassageText:
     code_language: str | None = None
     clipped: bool = False
     title: str = ""
+    similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +116,24 @@ def quotables_of(passages: Sequence[PassageText], language: str | None) -> list[
             if (passage.document, part.start) not in seen:
                 seen.add((passage.document, part.start))
                 found.append(replace(part, index=index))
-    return found
+    return _without_contents(found)
+
+
+def _without_contents(found: list[Quotable]) -> list[Quotable]:
+    """The parts, of which an item of a contents and the heading that it names cannot be quoted.
+
+    Such a heading, "Pages load slowly", reads like a sentence. The item with the same words tells it.
+    """
+    said: dict[tuple[str, str], set[BlockKind | None]] = {}
+    for one in found:
+        if one.kind in (None, "list") and len(one.text) <= LONGEST_HEADING:
+            said.setdefault(_words_in(one), set()).add(one.kind)
+    named = {words for words, kinds in said.items() if len(kinds) > 1}
+    return [replace(one, fits=False) if named and _words_in(one) in named else one for one in found]
+
+
+def _words_in(one: Quotable) -> tuple[str, str]:
+    return one.document, " ".join(words_of(clean(one.text).lower()))
 
 
 def _lead_above(passage: PassageText, passages: Sequence[PassageText]) -> str:

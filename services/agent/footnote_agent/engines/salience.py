@@ -7,7 +7,7 @@ cannot be read without.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from footnote_agent.engines.companions import with_command, with_openings, with_turn
+from footnote_agent.engines.companions import with_command, with_first_answer, with_openings, with_turn
 from footnote_agent.engines.cues import Asked, Cue, asks_for_many, cue_of
 from footnote_agent.engines.dated_lines import dated_lines
 from footnote_agent.engines.enough import enough
@@ -33,6 +33,9 @@ CODES = 2
 
 SAID: tuple[Asked, ...] = ("number", "date", "person", "reason", "definition")
 """What is said in words. Beside a sentence that says it no code is quoted."""
+
+VALUES: tuple[Asked, ...] = ("date", "person")
+"""What somebody may ask of what was just quoted: "Who designed it?"."""
 
 PADDING = ("list", "table", "code")
 """Blocks whose parts pad an answer. A term of a manual with its meaning is more often what is asked for."""
@@ -89,6 +92,8 @@ def select(
     fit = [one for one in found if one.fits]
     told = " ".join(words_of(said))
     new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
+    if told and cue is not None and cue.asked in VALUES:
+        new += _said_of(set(terms(question or "", language)), cue, fit, new)
     ranked = sorted(new or fit, key=lambda one: (-scored.of(one), one.passage, one.start))
     held = _held_with(ranked[0], passages[ranked[0].passage], language) if ranked else set()
     has = sum(weight for term, weight in weights.items() if term in held)
@@ -113,6 +118,7 @@ def select(
         by.whole,
         count,
     )
+    chosen = with_first_answer(chosen, found, passages, weights, count)
     chosen = with_openings(with_turn(chosen, found, count, cue), found, count, told)
     if cue is not None and cue.asked == "way":
         chosen = with_steps(with_command(chosen, fit, count), fit, passages, weights)
@@ -130,6 +136,12 @@ def select(
     )
 
 
+def _said_of(asked: set[str], cue: Cue, fit: Sequence[Quotable], new: Sequence[Quotable]) -> list[Quotable]:
+    """What was quoted before and has the value that is asked for now, where nothing new has one."""
+    having = [one for one in fit if cue.holds(one.text) and not asked.isdisjoint(one.terms)]
+    return [] if any(one in new for one in having) else having
+
+
 def _without_frame(wanted: Sequence[str], cue: Cue | None, language: str | None) -> list[str]:
     """The terms, each once, without those that only ask what something is: "the purpose of", "mean"."""
     frame = set(terms(cue.frame, language)) - set(terms(cue.subject, language)) if cue else set[str]()
@@ -139,11 +151,13 @@ def _without_frame(wanted: Sequence[str], cue: Cue | None, language: str | None)
 def _above(passages: Sequence[PassageText], language: str | None) -> dict[int, Above]:
     """What stands above each passage, by its rank."""
     found = {}
+    nearest = max((one.similarity for one in passages if one.similarity is not None), default=0.0)
     for rank, passage in enumerate(passages):
         title = frozenset(terms(passage.title, language))
         numbers = numbers_of(" ".join((passage.title, *passage.headings)))
         name = title if len(title) <= MOST_OF_NAME else frozenset[str]()
-        found[rank] = Above(numbers, name, passage.headings[-1] if passage.headings else "")
+        behind = nearest - passage.similarity if passage.similarity is not None else 0.0
+        found[rank] = Above(numbers, name, passage.headings[-1] if passage.headings else "", behind)
     return found
 
 

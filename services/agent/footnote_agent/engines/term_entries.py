@@ -25,7 +25,8 @@ _FEWEST_IN_COLUMN = 2
 """Words of the column that says what an option means, at least. One is the name of its value."""
 
 _OPTION = re.compile(
-    r"[ \t]*(?:-[A-Za-z?@#]|-\d(?=,|[ \t]*\Z)|--?[A-Za-z][\w-]*|%[\w:#^+-]{1,5})(?:[ \t,=|\[<:].{0,100})?"
+    r"[ \t]*(?:-[A-Za-z?@#]|-\d(?:\.\.-?\d)?(?=,|[ \t]*\Z)|--?[A-Za-z][\w-]*|%[\w:#^+-]{1,5})"
+    r"(?:[ \t,=|\[<:].{0,100})?"
 )
 _LONG_NAME = re.compile(r"(?<![\w-])--([A-Za-z][\w-]+)")
 _NUMBER = re.compile(r"[ \t]*\d{1,3}[ \t]*")
@@ -35,6 +36,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+|[A-Z][a-z]+
 
 _SETTING = re.compile(r"(?:[A-Z][A-Za-z0-9]{1,60}=(?:,[ ]?|\Z)){1,12}")
 """Names of settings with their mark, as `NAutoVTs=`: no sentence has a line of them."""
+
+SHORTEST_BEHIND_NO = 5
+"""Letters behind the "no" of an option, at least: `norm` and `note` are words."""
 
 _JOINT = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _GAP = re.compile(r"[ \t]{2,}|\t")
@@ -160,6 +164,12 @@ def long_names(entry: str) -> list[str]:
 def words_within(name: str) -> str:
     """The words of which a name is made: `idle_session_timeout`, `create-home`, `AllowUsers`."""
     return _JOINT.sub(" ", name)
+
+
+def without_no(name: str) -> str:
+    """The name of an option without the "no" that turns it round: `noempty` is about what is empty."""
+    rest = name.removeprefix("no").removeprefix("-")
+    return rest if name.startswith("no") and len(rest) >= SHORTEST_BEHIND_NO else name
 
 
 def _entries_in_words(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
