@@ -45,6 +45,7 @@ VARIANTS: dict[str, Weights] = {
     "passage rank halved": replace(DEFAULT, rank=0.25),
     "passage rank doubled": replace(DEFAULT, rank=1.0),
     "k1 1.2, b 0.75": replace(DEFAULT, k1=1.2, b=0.75),
+    "without cosines": replace(DEFAULT, cosine=0.0),
     "without cut": replace(DEFAULT, cut=0.0),
     "cut 0.6": replace(DEFAULT, cut=0.6),
     "without forms": replace(DEFAULT, form=0.0, definition=0.0, opening=0.0),
@@ -88,8 +89,9 @@ def texts_of(corpus: Corpus, found: Retrieved, titles: Mapping[str, str]) -> lis
             corpus.chunks[row].text,
             corpus.chunks[row].heading_path,
             title=titles[corpus.owners[row]],
+            similarity=cosine,
         )
-        for row in found.rows
+        for row, cosine in zip(found.rows, found.cosines, strict=True)
     ]
 
 
