@@ -30,6 +30,9 @@ _CORE = frozenset(
 _OURS = _CORE | _FONTS | _PARAGRAPHS | _CODE_BEGINS | _CODE_ENDS
 """What a page may define anew without a change of its meaning."""
 
+_ASCIIDOCTOR, _MAKER_CHARS = "Generator: Asciidoctor", 2_000
+"""How Asciidoctor says in the first lines that it made a page. Its headings have requests of their own."""
+
 _NAMING = frozenset({"ds", "als", "rn", "char", "tr"})
 _DEEPEST = 5
 """A macro may call another one, and so on, up to this depth."""
@@ -73,7 +76,7 @@ def parse(given: ParserInput) -> Extracted:
     to = given.assembler()
     if decoded.warning:
         to.warnings.append(decoded.warning)
-    page = ManualPage(to)
+    page = ManualPage(to, has_bold_terms=_ASCIIDOCTOR in decoded.text[:_MAKER_CHARS])
     for line in _whole_lines(decoded.text.split("\n")):
         _read(page, line)
         if line.endswith("\\c"):

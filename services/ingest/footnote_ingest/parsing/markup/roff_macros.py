@@ -37,7 +37,7 @@ class PageMacros:
         """Begin a definition, or what is left out, up to its mark: the page may name one of its own."""
         words = rest.partition('\\"')[0].split(None, 2)
         at = LEFT_OUT[request]
-        self._end = f".{words[at]}" if len(words) > at else ".."
+        self._end = words[at] if len(words) > at else "."
         self._open = []
         if request in ("de", "de1") and words and len(self.lines) < _MOST_MACROS:
             self.lines[words[0]] = self._open
@@ -47,8 +47,9 @@ class PageMacros:
         """Whether the line belongs to a definition or to what is left out."""
         if self._end is None or self._open is None:
             return False
-        # Behind the mark a line may say more, but no longer word may begin with it.
-        if line.split(None, 1)[:1] == [self._end]:
+        # The mark is a request: it may be set in, as `.  .` is, and behind it a line may say more. No longer
+        # word may begin with it.
+        if line[:1] in (".", "'") and line[1:].split(None, 1)[:1] == [self._end]:
             self._end = self._open = None
         elif len(self._open) <= _MOST_LINES:
             self._open.append(line)

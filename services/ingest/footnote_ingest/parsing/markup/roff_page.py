@@ -98,6 +98,8 @@ class ManualPage:
     title: str = ""
     section: str = ""
     is_bold: bool = False
+    has_bold_terms: bool = False
+    """Whether what is bold above text that is set in is a term on this page, and never a heading."""
     stands_out: bool = False
     is_typed: bool = False
 
@@ -206,7 +208,7 @@ class ManualPage:
         )
         if not stands_above or self.section in _NOT_HEADED or len(body) > _TERM_CHARS:
             self.flush()
-        elif self.is_bold and _is_heading(body) and not body.isupper():
+        elif self.is_bold and not self.has_bold_terms and _is_heading(body) and not body.isupper():
             self.lines.clear()
             self.head(body, _BOLD_LEVEL)
         else:

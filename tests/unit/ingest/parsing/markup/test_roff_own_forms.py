@@ -86,3 +86,30 @@ def test_a_typed_line_that_is_set_in_is_code(above: str, line: str, kind: str) -
 def test_a_page_may_have_characters_printed_for_others(pairs: str, said: str, printed: str) -> None:
     body = f".tr {pairs}\n.ds -- \\(*W-\n.PP\nThus {said}.\n"
     assert read(body)[-1] == ("paragraph", f"Thus {printed}.")
+
+
+_LINKS_OF_ASCIIDOCTOR = (
+    ".de URL\n\\fI\\\\$2\\fP <\\\\$1>\\\\$3\n..\n.als MTO URL\n"
+    ".if \\n[.g] \\{\\\n.  mso www.tmac\n.  am URL\n.    ad l\n.  .\n.  am MTO\n.    ad l\n.  .\n"
+    ".  LINKSTYLE blue R < >\n.\\}\n"
+)
+
+
+def test_a_definition_may_end_with_a_mark_that_is_set_in() -> None:
+    assert read(f"{_LINKS_OF_ASCIIDOCTOR}.SH FERRIES\nThe ferry runs.\n")[-1] == (
+        "paragraph",
+        "The ferry runs.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("maker", "kinds"),
+    [('.\\" Generator: Asciidoctor 2.0.15\n', ["title", "list"]), ("", ["title", "title", "paragraph"])],
+)
+def test_bold_words_above_set_in_text_are_terms_where_asciidoctor_made_the_page(
+    maker: str, kinds: Sequence[str]
+) -> None:
+    found = parsed_here(
+        f"{maker}{HEAD}.SH PORTS\n.sp\n\\fBStd Dev\\fP\n.RS 4\nHow it varies.\n.RE\n", "ship.1"
+    )
+    assert [element.kind for element in found.elements][2:] == kinds
