@@ -1,6 +1,6 @@
 """OpenDocument text: XML in a zip, read directly. `unstructured` would need the program pandoc."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from itertools import islice
 
@@ -9,6 +9,7 @@ from lxml import etree
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.office.bold_headings import OdtStyles, reads_as_heading
+from footnote_ingest.parsing.office.formulas import write_formulas
 from footnote_ingest.parsing.office.odt_numbers import item_numbers
 from footnote_ingest.parsing.office.open_document import (
     ANNOTATION,
@@ -21,11 +22,14 @@ from footnote_ingest.parsing.office.open_document import (
 from footnote_ingest.parsing.office.open_tables import row_texts
 from footnote_ingest.parsing.office.raised_runs import write_odt_raised
 from footnote_ingest.parsing.office.review import comment_line, review_warning
+from footnote_ingest.parsing.office.symbol_font import write_symbols
 from footnote_ingest.parsing.packaged_xml import DUBLIN_CORE
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.part_names import names_part
 from footnote_ingest.parsing.table_text import rows_to_text
 
+_FONT = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}font-face"
+_FAMILY = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}font-family"
 _TITLE_AMONG = 20
 """Paragraphs among which the title of a text stands, empty ones counted."""
 
@@ -45,6 +49,8 @@ def parse(given: ParserInput) -> Extracted:
     body = next(package.content.iter(f"{OFFICE}text"), None)
     titled = ""
     if body is not None:
+        write_formulas(given, body, to)
+        write_symbols(body, _fonts(package.style_parts))
         write_odt_raised(body, package.style_parts)
         review = _Review.of(body, shown=given.choices.review == "shown")
         styles = OdtStyles.of(package.style_parts)
@@ -62,6 +68,11 @@ def parse(given: ParserInput) -> Extracted:
             "left_out": "table of contents" if listed else "",
         },
     )
+
+
+def _fonts(style_parts: Iterable[etree._Element]) -> set[str]:
+    """The families of the fonts that the parts declare (ODF 1.3 part 3, 16.23)."""
+    return {face.get(_FAMILY, "") for part in style_parts for face in part.iter(_FONT)}
 
 
 def _styled_title(body: etree._Element, styles: OdtStyles) -> str:

@@ -87,12 +87,20 @@ def _read_flat(data: bytes, damaged: str) -> OpenPackage:
 
 def embedded(given: ParserInput, node: etree._Element) -> etree._Element | None:
     """The content of an object that lies in the file, such as a chart; None if it is no such or damaged."""
-    name = node.get(HREF, "").removeprefix("./").rstrip("/")
     if not given.data.startswith(_ZIP):
         return None
     try:
         with zipfile.ZipFile(io.BytesIO(given.data)) as archive:
-            return parse_part(archive.read(f"{name}/content.xml"))
+            return object_in(archive, node.get(HREF, ""))
+    except READ_ERRORS:
+        return None
+
+
+def object_in(archive: zipfile.ZipFile, link: str) -> etree._Element | None:
+    """The content of the object that a link of the text leads to; None if it is not there or damaged."""
+    name = link.removeprefix("./").rstrip("/")
+    try:
+        return parse_part(archive.read(f"{name}/content.xml"))
     except READ_ERRORS:
         return None
 

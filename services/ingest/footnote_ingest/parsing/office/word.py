@@ -25,6 +25,7 @@ from footnote_ingest.parsing.office.office_files import core_facts, own_title
 from footnote_ingest.parsing.office.raised_runs import word_styles, write_word_raised
 from footnote_ingest.parsing.office.review import review_warning
 from footnote_ingest.parsing.office.sound_or_repaired import sound_or_repaired
+from footnote_ingest.parsing.office.symbol_font import write_word_symbols
 from footnote_ingest.parsing.office.word_code import CODE, mark_code
 from footnote_ingest.parsing.office.word_layout import drop_contents, drop_hidden, open_boxes
 from footnote_ingest.parsing.office.word_markup import line_break, paragraph_of, put_in_place, run_of
@@ -61,6 +62,7 @@ def _read(given: ParserInput, to: Assembler) -> Extracted:
         if dropped
     ]
     open_boxes(body)
+    write_word_symbols(body)
     ups = word_styles(styles)
     write_word_raised(body, ups)
     write_heading_styles(body, styles)
