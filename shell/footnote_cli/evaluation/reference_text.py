@@ -207,7 +207,8 @@ def _reference(kind: str, path: Path) -> str | None:
         found = import_module("trafilatura").extract(path.read_text(encoding="utf-8", errors="replace"))
         return None if found is None else str(found)
     if kind in _COMPARED and (program := pandoc()) is not None:
-        told = run_pandoc(program, PANDOC_FORMATS[kind], "plain", path, equations_marked=kind in ("docx", "odt"))
+        marked = kind in ("docx", "odt")
+        told = run_pandoc(program, PANDOC_FORMATS[kind], "plain", path, equations_marked=marked)
         return in_its_code_page(told, path.read_bytes()) if kind == "rtf" and told else told
     return None
 

@@ -56,11 +56,11 @@ async def usual(word: Word, caller: Reader) -> Response:
 
 
 async def straight(request: Asked, body: bytes) -> Response | None:
-    caller = await caller_of(request, "read")
     try:
-        response = _said(Word.model_validate_json(body), caller)
+        word = Word.model_validate_json(body)
     except ValidationError:
         return None
+    response = _said(word, await caller_of(request, "read"))
     response.headers["Way"] = "straight"
     return response
 
@@ -177,3 +177,9 @@ def test_what_has_no_route_cannot_be_answered(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path, database_url=f"sqlite:///{tmp_path / 'edge.db'}")
     with pytest.raises(KeyError):
         build_app("retriever", "For tests.", settings, [ROUTES], _nothing, straight={"/nowhere": straight})
+
+
+def test_a_body_that_is_no_json_is_told_before_a_right_that_is_missing(served: Served) -> None:
+    with served.database.write() as session:
+        key = make_key(session, served.caller, "neither scope", [])
+    assert [served.post(path, b'{"word": ', key=key).status_code for path in BOTH] == [422, 422]

@@ -47,14 +47,31 @@ def item(characters: int) -> EvidenceItem:
     )
 
 
-@pytest.mark.parametrize(("characters", "beside"), [(4_000, False), (4_001, True)])
-async def test_long_evidence_is_read_beside_the_event_loop(characters: int, beside: bool) -> None:
-    items = NotedItems([item(4_000), item(characters)])
+def placed(title: str = "gull", headings: int = 0) -> EvidenceItem:
+    """Little evidence with a long or deep place."""
+    page = {"url": "https://example.org/gulls"}
+    display = Display(title=title, heading_path=["h"] * headings)
+    return EvidenceItem(source_type="web_result", locator=page, display=display, text="ggg")
+
+
+@pytest.mark.parametrize(
+    ("given", "beside"),
+    [
+        ([item(4_000), item(4_000)], False),
+        ([item(4_000), item(4_001)], True),
+        ([placed(), placed(title="[1]" * 4_000)], False),
+        ([placed(), placed(title="[1]" * 5_500)], True),
+        ([placed(), placed(headings=5_000)], True),
+        ([placed() for _ in range(120)], True),
+    ],
+)
+async def test_long_evidence_is_read_beside_the_event_loop(given: list[EvidenceItem], beside: bool) -> None:
+    items = NotedItems(given)
     items.threads = set()
     request = RegisterRequest.model_construct(
         items=items, view="excerpt", wrap=None, turn_id="t", agent="orchestrator"
     )
-    result = await post_citations("c", request, CALLER, OnlyDatabase(2))
-    assert result.numbers == [1, 2]
+    result = await post_citations("c", request, CALLER, OnlyDatabase(len(given)))
+    assert result.numbers == list(range(1, len(given) + 1))
     assert "[2] ggg" in result.rendered
     assert (items.threads != {threading.get_ident()}) is beside

@@ -15,7 +15,7 @@ from footnote_resolver.verification.judge import Claim, Premise, hold
 from footnote_resolver.verification.missing import MissingFigure, missing
 from footnote_resolver.verification.names import missing_names, names
 from footnote_resolver.verification.quotes import Wording, quotations
-from footnote_resolver.verification.verify import NamedPassage, Verifier
+from footnote_resolver.verification.verify import NamedPassage, Verifier, are_few_pairs
 from footnote_resolver.verification.words import tokens
 from footnote_shared.embedding.protocol import Embedder, Vectors
 from footnote_shared.kernel.errors import Misconfigured
@@ -320,6 +320,13 @@ async def test_what_is_long_is_taken_apart_beside_the_event_loop(
     found = await verifier().check(f"{sentence[:answer]} [citation:1].", evidence)
     assert found is not None
     assert (evidence.threads != {threading.get_ident()}) is beside
+
+
+def test_many_short_texts_are_many_pairs() -> None:
+    assert are_few_pairs(10, 40)
+    assert are_few_pairs(40, 50)
+    assert not are_few_pairs(41, 50)
+    assert not are_few_pairs(500, 500)
 
 
 async def test_passages_of_one_name_are_parts_of_one_source() -> None:

@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from fastapi import Request
 
+from footnote_retriever.api.search import search_straight
 from footnote_shared.contracts.search import SearchRequest
 
 SCOPES = [
@@ -28,3 +30,8 @@ SCOPES = [
 def test_both_ways_read_the_same(body: str) -> None:
     at_once = SearchRequest.model_validate_json(body.encode())
     assert repr(at_once) == repr(SearchRequest.model_validate(json.loads(body)))
+
+
+@pytest.mark.parametrize("body", [b"", b'{"query', b'{"query": "rent", "top_k": "many"}', b"[]"])
+async def test_a_body_that_is_not_valid_is_given_back_before_the_caller_is_asked_for(body: bytes) -> None:
+    assert await search_straight(Request({"type": "http"}), body) is None

@@ -95,13 +95,15 @@ class Acceptor:
 
         stored = await store()
         original = Original(stored.sha256, stored.size, mime)
-
-        def enter() -> tuple[Document, bool]:
-            document = self._enter_or_forget(principal, upload, original, idempotency_key)
-            return document, self.blobs.exists(stored.key)
-
-        document, still_there = await to_thread.run_sync(enter, limiter=self.database.writing)
-        if not still_there:
+        document = await to_thread.run_sync(
+            self._enter_or_forget,
+            principal,
+            upload,
+            original,
+            idempotency_key,
+            limiter=self.database.writing,
+        )
+        if not await to_thread.run_sync(self.blobs.exists, stored.key):
             # The last version of the same bytes was removed between our write and our commit
             # (`originals.forget`).
             await store()

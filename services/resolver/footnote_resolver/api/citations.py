@@ -1,6 +1,7 @@
 """Citations: register with rendering in one round trip, list, and what a pill gets."""
 
 import time
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -22,7 +23,7 @@ from footnote_shared.contracts.citations import (
     CitationEntry,
     Pill,
 )
-from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
+from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, RegisterResult
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
@@ -33,9 +34,10 @@ from footnote_shared.web.paging import MAX_LIMIT, Cursor, cut_page, key_of
 
 router = APIRouter(prefix="/v1/conversations/{conversation_id}/citations", tags=["citations"])
 
-_ON_THE_LOOP_CHARS = 8_000
-"""Evidence up to this many characters is read and rendered on the event loop, in a third of a millisecond. To
-hand that to a thread and back takes as long.
+_ON_THE_LOOP_CHARS, _WITH_PLACES_CHARS = 8_000, 16_000
+"""Evidence up to this many characters, and as many with what tells its places (titles, headings, addresses),
+is read and rendered on the event loop, in a third of a millisecond. To hand it to a thread and back takes as
+long.
 """
 
 Numbers = Annotated[
@@ -69,7 +71,7 @@ async def post_citations(
     conversation_id: ConversationId, request: RegisterRequest, caller: Writer, resources: Resources
 ) -> RegisterResult:
     started = time.perf_counter()
-    short = sum(len(item.text) for item in request.items) <= _ON_THE_LOOP_CHARS
+    short = _is_short(request.items)
     units = units_of(request.items) if short else await to_thread.run_sync(units_of, request.items)
 
     def work(session: WriteSession) -> list[int]:
@@ -81,6 +83,13 @@ async def post_citations(
     rendered = render(*asked) if short else await to_thread.run_sync(render, *asked)
     metrics.REGISTER_SECONDS.observe(time.perf_counter() - started)
     return RegisterResult(numbers=numbers, rendered=rendered)
+
+
+def _is_short(items: Sequence[EvidenceItem]) -> bool:
+    """Whether these are worked on at once. Their titles and headings are, too, and may be long or many."""
+    if sum(len(item.text) for item in items) > _ON_THE_LOOP_CHARS:
+        return False
+    return sum(len(item.model_dump_json()) for item in items) <= _WITH_PLACES_CHARS
 
 
 @router.get("", response_model_exclude_none=True, summary="The entries of a conversation, by number")

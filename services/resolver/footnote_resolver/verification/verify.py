@@ -32,6 +32,9 @@ _ANSWER_ON_THE_LOOP, _PASSAGES_ON_THE_LOOP = 1_000, 4_000
 """Characters that are taken apart on the event loop, in half a millisecond. To hand them to a thread and back
 takes as long.
 """
+_COMPARED_ON_THE_LOOP = 2_000
+"""Pairs of a claim and a sentence whose cosine is taken on the event loop. Short texts may be many."""
+
 SCORES = {"supported": 1.0, "weak": 0.5, "unsupported": 0.0}
 """What a claim with each verdict adds to the score of a text."""
 NLI = "nli"
@@ -231,7 +234,9 @@ class Verifier:
         ours = await self._embedded(texts)
         theirs = await self._embedded([piece for _, piece in pieces])
         compared = [n for n, _ in pieces], ours, theirs
-        return _best_cosines(*compared) if short else await to_thread.run_sync(_best_cosines, *compared)
+        if short and are_few_pairs(len(texts), len(pieces)):
+            return _best_cosines(*compared)
+        return await to_thread.run_sync(_best_cosines, *compared)
 
     async def _embedded(self, texts: Sequence[str]) -> Vectors:
         return np.concatenate(
@@ -240,6 +245,11 @@ class Verifier:
                 for at in range(0, len(texts), _EMBEDDED_AT_ONCE)
             ]
         )
+
+
+def are_few_pairs(texts: int, sentences: int) -> bool:
+    """Whether so many texts are compared with so many sentences on the spot. Short texts may be many."""
+    return texts * sentences <= _COMPARED_ON_THE_LOOP
 
 
 def _cited_parts(text: str, named: Mapping[int, set[str]]) -> list[JudgedPart]:

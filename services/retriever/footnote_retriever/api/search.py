@@ -45,11 +45,11 @@ async def search(request: SearchRequest, caller: Reader, edge: Edge, funnel: Res
 
 async def search_straight(request: Request, body: bytes) -> Response | None:
     """The same without the framework. None for a body that is not valid: FastAPI says what is wrong."""
-    caller = await caller_of(request, "read")
     try:
         asked = SearchRequest.model_validate_json(body)
     except ValidationError:
         return None
+    caller = await caller_of(request, "read")
     state = request.app.state
     return await _searched(asked, caller, state.edge, state.funnel)
 
