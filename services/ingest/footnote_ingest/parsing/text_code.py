@@ -1,6 +1,7 @@
 """What in a plain text is code: commands that are typed, and what a program shows behind its prompt."""
 
 import re
+from collections.abc import Sequence
 
 from footnote_ingest.parsing.text_lines import line_begin
 
@@ -42,6 +43,9 @@ _CODE_SIGN = re.compile(
 
 _PROSE = re.compile(r"(?<!\w)(?:[a-z]{1,20},?[ ]){5}[a-z]")
 """Words that stand so in a row are a sentence, whatever it ends with."""
+
+_LEAST_LISTED, _LISTED_SHARE = 4, 0.8
+"""Below a colon, of so many lines or more this share is code in itself: between them a step may be told."""
 
 _LEAST_SET_IN, _CODE_SHARE = 4, 0.6
 """Without words that lead to it, code is set in by so many columns, and this share of its lines is told."""
@@ -100,11 +104,17 @@ def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> 
         return False
     room = min(_room(line) for line in above.split("\n") if line.strip())
     return (
-        (min(map(_room, lines)) >= room + _DEEPER or all(map(_is_code, lines)))
+        (min(map(_room, lines)) >= room + _DEEPER or _are_listed(lines))
         and _SENTENCE_END.search(shown) is None
         and not any(_ADDRESS.fullmatch(line) for line in lines)
         and _SHELL.search(shown) is not None
     )
+
+
+def _are_listed(lines: Sequence[str]) -> bool:
+    """Whether lines are commands in themselves, and at most a few of many say what is done between them."""
+    told = sum(map(_is_code, lines))
+    return told == len(lines) or (len(lines) >= _LEAST_LISTED and told >= _LISTED_SHARE * len(lines))
 
 
 def is_set_in_code(text: str, block: tuple[int, int], edge: int) -> bool:

@@ -25,6 +25,7 @@ _DATED = re.compile(
     r"(?:<\d{1,3}>)?[\[(]?("
     r"\d{4}[-/.]\d{2}[-/.]\d{2}[T ,]{1,2}\d{1,2}:\d{2}(?::\d{2})?"
     rf"|(?:[A-Z][a-z]{{2}} )?{_MONTH} [ \d]?\d \d{{2}}:\d{{2}}:\d{{2}}(?: \d{{4}})?"
+    rf"|\d{{1,2}} {_MONTH} (?:\d{{4}} )?\d{{2}}:\d{{2}}(?::\d{{2}})?"
     r"|\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?"
     r")"
 )
@@ -35,9 +36,11 @@ _TIMED = re.compile(r"[\[(]?(\d{1,2}:[0-5]\d:[0-5]\d|(?:[01]\d|2[0-3]):[0-5]\d)(
 
 _OF_IRC = re.compile(
     r"(?:[.,]\d{1,6})?(?:Z|[+-]\d{2}:?\d{2})?[\])]?:?\s{1,4}"
-    r"(?:(<[ @+%&~]?[^<>\s]{1,40}>)(?:\s|$)|\*{1,3} ?\w|-[\w-]{1,40}-(?:\s|$))"
+    r"(?:(<[ @+%&~]?[^<>\s]{1,160}>)(?:\s|$)|\*{1,3} ?\w|-[\w-]{1,40}-(?:\s|$))"
 )
-"""What follows the time of a line of IRC: `<name>` says it, `* name` does it, `*** name` comes or goes."""
+"""What follows the time of a line of IRC: `<name>` or `<name!user@host>` says it, `* name` does it,
+`*** name` comes or goes.
+"""
 
 _LEAST_SAID = 1 / 4
 """The share of such lines that somebody said, at least: there are logs with stars."""

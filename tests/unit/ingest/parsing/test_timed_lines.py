@@ -42,6 +42,7 @@ def test_a_log_may_have_times_alone() -> None:
         ("2026-11-22T10:00:{:02}+0000  <ann> we sail", "log"),
         ("2026-11-22 10:00:{:02} < ann> we sail", "log"),
         ("[10:00:{:02}] <@ann> we sail", "log"),
+        ("[15 Jan 10:{:02}] <ann!n=ann@a-host-with-a-long-name.ships.example.org> +we sail", "log"),
         ("22.11.26, 10:{:02} - Ann: we sail", "txt"),
         ("[22.11.26, 10:00:{:02}] Ann Lee: we sail", "txt"),
     ],
