@@ -112,6 +112,7 @@ def with_first_answer(
             and one.fits
         ),
         key=lambda one: one.start,
+        default=best,
     )
     known = first.opens or best.above
     if not known or first.block is not None or first.start >= best.start:

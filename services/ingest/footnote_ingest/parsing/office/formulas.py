@@ -18,7 +18,9 @@ _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
 _SIMPLE = 1
 """An operand of more characters than this is put into brackets."""
 
-_MOST_FORMULAS = 2_000
+_MOST_FORMULAS, _LONGEST = 2_000, 10_000
+"""Frames that are looked at, and characters of a formula. A small file may name a large one in each frame."""
+
 _SIGNS = str.maketrans("\ue083\ue09e\ue09f", "+()", "\u2061\u2062\u2063\u2064")
 """How OpenOffice wrote some signs in private places, and signs of what is applied that nobody sees."""
 
@@ -29,12 +31,28 @@ def write_formulas(given: ParserInput, body: etree._Element, to: Assembler) -> N
     if len(frames) > _MOST_FORMULAS:
         to.warnings.append(f"The formulas and charts behind the first {_MOST_FORMULAS:,} were left out.")
     archive = zipfile.ZipFile(io.BytesIO(given.data)) if frames and given.data.startswith(b"PK") else None
+    # Many frames may name one object, which is read once.
+    read: dict[str, str | None] = {}
     for node in frames[:_MOST_FORMULAS]:
-        math = node.find(f"{_MATH}math")
-        if math is None and archive is not None:
-            math = object_in(archive, node.get(HREF, ""))
-        if math is not None and math.tag == f"{_MATH}math":
-            _put(node, formula_text(math))
+        link, math = node.get(HREF, ""), node.find(f"{_MATH}math")
+        if math is not None:
+            text = _formula(math)
+        elif archive is not None:
+            if link not in read:
+                read[link] = _formula(object_in(archive, link))
+            text = read[link]
+        else:
+            text = None
+        if text is not None and len(text) > _LONGEST:
+            told = f"A formula of more than {_LONGEST:,} characters was left out."
+            to.warnings += [told] if told not in to.warnings else []
+        elif text is not None:
+            _put(node, text)
+
+
+def _formula(root: etree._Element | None) -> str | None:
+    """The text of an object; None if it is no formula."""
+    return formula_text(root) if root is not None and root.tag == f"{_MATH}math" else None
 
 
 def _put(node: etree._Element, text: str) -> None:

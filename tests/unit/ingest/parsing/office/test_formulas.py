@@ -79,3 +79,11 @@ def test_more_formulas_than_are_read_are_told() -> None:
     read = parsed_here(data, "many.odt")
     assert read.warnings == ("The formulas and charts behind the first 2,000 were left out.",)
     assert read.elements[0].text.count("y") == 2_000
+
+
+@pytest.mark.parametrize(("signs", "left_out"), [(10_000, False), (10_001, True)])
+def test_a_formula_that_is_too_long_is_told(signs: int, left_out: bool) -> None:
+    data = odt_with(f"It is {frame('Long')}{frame('Long')}.", Long=MATH.format(f"<mi>{'y' * signs}</mi>"))
+    read = parsed_here(data, "long.odt")
+    assert (read.elements[0].text == "It is .") is left_out
+    assert (read.warnings == ("A formula of more than 10,000 characters was left out.",)) is left_out

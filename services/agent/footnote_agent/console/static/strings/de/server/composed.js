@@ -19,6 +19,7 @@ export const composed = [
   ["{} comments were left out", "{} Kommentare blieben weg"],
   ["Of the message 1 picture in its text was left out.", "Von der Nachricht blieb 1 Bild in ihrem Text weg."],
   ["Of the message {} pictures in its text were left out.", "Von der Nachricht blieben {} Bilder in ihrem Text weg."],
+  ["A formula of more than {} characters was left out.", "Eine Formel mit mehr als {} Zeichen blieb weg."],
   ["The formulas and charts behind the first {} were left out.", "Die Formeln und Diagramme nach den ersten {} blieben weg."],
   ["1 attachment was left out: {}.", "1 Anhang blieb weg: {}."],
   ["{} attachments were left out: {}.", "{} Anhänge blieben weg: {}."],
