@@ -115,6 +115,9 @@ _SENTENCE = re.compile(
 _SHORT_CALL = 2
 """A line of more words than this may end with an exclamation mark, such as one that welcomes."""
 
+_LEAST_LEADING = 5
+"""A first line that leads to what is below names all of it if it has so many words."""
+
 _NO_TITLE_SIGNS = frozenset("|=\t{}\\;@")
 
 
@@ -170,7 +173,7 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
     # Marks right below the first line make a heading of it, which need not name the whole.
     below = [line for line in lines[2:] if not _RULED.fullmatch(line)]
     lines = [line for line in (*lines[:2], *below) if not _STAMP.fullmatch(line)]
-    if len(lines) > 1:
+    if len(lines) > 1 or _leads_to_all(title, text, blocks):
         title = title.removesuffix(":")
     if _APPOSITION.search(title) is not None or _HISTORY.match(title) is not None:
         title = title.removesuffix(".")
@@ -191,6 +194,14 @@ def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None
     following = [text[start:end].strip() for start, end in blocks[1 : 1 + _LATEST]]
     long_enough = any(len(block) >= _TEXT_CHARS or "\n" in block for block in following)
     return title if long_enough else None
+
+
+def _leads_to_all(line: str, text: str, blocks: Sequence[tuple[int, int]]) -> bool:
+    """Whether a line with a colon leads to the whole text: no other one of that kind stands at the edge."""
+    return len(line.split()) >= _LEAST_LEADING and not any(
+        text.startswith(("\n", "\r"), start - 1) and text[start:end].partition("\n")[0].rstrip().endswith(":")
+        for start, end in blocks[1:]
+    )
 
 
 def _subject(block: str) -> str | None:
@@ -301,6 +312,6 @@ def _reads_as_title(line: str) -> bool:
         )
         and (line[-1] not in ".,;:!?" or (line[-1] == "!" and words > _SHORT_CALL))
         and not _NO_TITLE.match(line)
-        and not _SENTENCE.search(line)
+        and not (_SENTENCE.search(line) and not (line.isupper() and words > _SHORT_CALL))
         and not _NO_TITLE_SIGNS.intersection(line)
     )

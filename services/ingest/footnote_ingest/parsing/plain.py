@@ -23,6 +23,7 @@ from footnote_ingest.parsing.text_headings import TextHeadings
 from footnote_ingest.parsing.text_heads import LIST_ITEM, is_entry
 from footnote_ingest.parsing.text_lines import NUMBERED, in_the_middle, line_begin
 from footnote_ingest.parsing.text_pages import without_page_edges
+from footnote_ingest.parsing.text_programs import program_blocks
 from footnote_ingest.parsing.text_releases import begins_with_version
 from footnote_ingest.parsing.text_rules import lines_of_marks, rules_around, without_rules
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
@@ -116,6 +117,7 @@ def _pieces(text: str, of_info: bool) -> _Pieces:
     blocks = _blocks(text)
     pieces = _Pieces(blocks)
     headings = TextHeadings(text, blocks, marked_only=of_info)
+    programs = frozenset() if of_info else program_blocks(text, blocks)
     edge = _edge(text, blocks)
     paged = text.count("\f") > 0
     page = 1
@@ -137,7 +139,11 @@ def _pieces(text: str, of_info: bool) -> _Pieces:
             continue
         if rest is not None:
             pieces.found.append(_Piece(rest, start, end, where))
-        elif _is_code(text, (start, end), lead, edge) or (of_info and is_example(text, (start, end))):
+        elif (
+            index in programs
+            or _is_code(text, (start, end), lead, edge)
+            or (of_info and is_example(text, (start, end)))
+        ):
             # The room before its first line belongs to code.
             begin = line_begin(text, start)
             pieces.found.append(_Piece("code", start if text[begin:start].strip() else begin, end, where))
@@ -156,11 +162,14 @@ def _of_text(
     start, end = outer.start, outer.end
     if start >= end:
         return
-    shown = commands_within(text, (start, end))
-    said = shown - 1 if shown else end
-    yield _Piece(_kind(text[start:said]), start, said, page)
-    if shown:
-        yield _Piece("code", shown, end, page)
+    while (shown := commands_within(text, (start, end))) is not None:
+        begin, stop = shown
+        yield _Piece(_kind(text[start : begin - 1]), start, begin - 1, page)
+        yield _Piece("code", begin, stop, page)
+        start = stop + text.startswith("\n", stop)
+        if start >= end:
+            return
+    yield _Piece(_kind(text[start:end]), start, end, page)
 
 
 def _is_code(text: str, block: tuple[int, int], lead: tuple[int, int] | None, edge: int) -> bool:

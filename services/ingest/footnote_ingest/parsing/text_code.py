@@ -28,10 +28,29 @@ _DEEPER = 2
 _MOST_COMMANDS, _COMMANDS_CHARS = 20, 2_000
 """What is shown below a colon is set in by 2 columns more, and has at most this many lines and signs."""
 
+_LEADS_TO_TYPED = re.compile(
+    r"\b(?:type|typing|run|running|commands?|usage|syntax|invoke|invoking|invoked|execute|prompt)"
+    r"\b[^.:\n]{0,60}:$",
+    re.I,
+)
+_MAY_BE_TYPED, _MOST_TYPED = re.compile(r"(?![a-z]{1,20}:|-\s|\*\s|o\s)[a-z./~%$<\[(\"-][^,;]{0,120}"), 6
+"""How a line says that what stands below it is typed, and what so few lines may then be."""
+
+_LEGEND = re.compile(r"[^=\"'({]{0,80}?=[ \t]{0,20}(?:[^\W\d_][\w'-]{0,30},?[ ]){2}[^\W\d_]")
+"""What is set equal to several words is explained, and not set."""
+
+_CELLS = re.compile(r"\S[ ]{2,}\S(?:.{0,80}?\S)?[ ]{2,}\S")
+_LEAST_ROWS, _ITEM = 3, re.compile(r"\s{0,80}(?:[-*+o•]|\d{1,2}[.)])[ \t]+[^\W\d_]")
+"""A line with two such gaps is a row of a table of so many rows, and an item of a list begins with words."""
+
+_MOST_COLONS = 6
+"""So many lines of a block that end with a colon are looked at."""
+
 _CODE_LINE = re.compile(
     rf"[$%][ ]\S|\.{{1,2}}/\w|{_COMMANDS}[ ]+[\w./~$\"'-]"
     r"|alias[ ]\S{1,80}[ =]\S|n?make(?:$|[ ](?:install|check|test|clean|all|-|[A-Z]))|export[ ]\w+="
-    r"|#[ ]?(?:include|define|ifn?def|endif)\b|</?[a-zA-Z][\w:-]{0,40}(?:\s[^<>]{0,200})?/?>(?:.{0,300}>)?$"
+    r"|@(?:echo|rem)\b|#[ ]?(?:include|define|ifn?def|endif)\b"
+    r"|</?[a-zA-Z][\w:-]{0,40}(?:\s[^<>]{0,200})?/?>(?:.{0,300}>)?$"
     r"|[\w.\[\]\"'-]{1,60}[ ]?(?:[:+-]?=)[ ]?\S|[{}\[\]()]{1,5}[;,]?$|import[ ][\w.]+$"
     r"|from[ ][\w.]+[ ]import[ ]"
     r"|(?:def|class)[ ]\w+.{0,200}:$|[\w.:>-]{1,80}\((?!\d\w?\)).{0,300}\)[;{]?$"
@@ -67,20 +86,40 @@ def is_session(block: str) -> bool:
     ) is None
 
 
-def commands_within(text: str, block: tuple[int, int]) -> int:
-    """Where, in a block, what is typed begins below the line that leads to it; 0 for none.
+def commands_within(text: str, block: tuple[int, int]) -> tuple[int, int] | None:
+    """Where, in a block, what is typed begins and ends below the line that leads to it, if there is any.
 
     That line ends with a colon, or what is typed is set in and has a prompt.
     """
     start, end = block
+    colon = text.find(":\n", start, min(end, start + _COMMANDS_CHARS))
+    for _ in range(_MOST_COLONS):
+        if colon < 0:
+            break
+        lead, stop = (start, colon + 1), _set_in_until(text, line_begin(text, colon), colon + 2, end)
+        if end - start <= _COMMANDS_CHARS and shows_commands(text, lead, (colon + 2, end)):
+            return colon + 2, end
+        if colon + 2 < stop < end and shows_commands(text, lead, (colon + 2, stop)):
+            return colon + 2, stop
+        colon = text.find(":\n", colon + 1, min(end, colon + _COMMANDS_CHARS))
     if end - start > _COMMANDS_CHARS:
-        return 0
-    colon = text.find(":\n", start, end)
-    if colon >= 0 and shows_commands(text, (start, colon + 1), (colon + 2, end)):
-        return colon + 2
+        return None
     prompt = text.find(" $ ", start, end)
     shown = line_begin(text, prompt) if prompt >= 0 else start
-    return shown if shown > start and _are_set_in(text, (start, shown - 1), (shown, end)) else 0
+    return (shown, end) if shown > start and _are_set_in(text, (start, shown - 1), (shown, end)) else None
+
+
+def _set_in_until(text: str, lead: int, start: int, end: int) -> int:
+    """Where the lines end that are set in further than the one that leads to them."""
+    room = _room(text[lead : text.index("\n", lead)])
+    at = start
+    while at < end and at - start <= _COMMANDS_CHARS:
+        line_end = text.find("\n", at, end)
+        line_end = line_end if line_end >= 0 else end
+        if _room(text[at:line_end]) < room + _DEEPER:
+            return max(start, at - 1)
+        at = line_end + 1
+    return min(at, end)
 
 
 def _are_set_in(text: str, lead: tuple[int, int], block: tuple[int, int]) -> bool:
@@ -107,13 +146,29 @@ def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> 
         (min(map(_room, lines)) >= room + _DEEPER or _are_listed(lines))
         and _SENTENCE_END.search(shown) is None
         and not any(_ADDRESS.fullmatch(line) for line in lines)
-        and _SHELL.search(shown) is not None
+        and not (len(lines) >= _LEAST_ROWS and all(map(_CELLS.search, lines)))
+        and not all(map(_ITEM.match, (line for line in lines if _room(line) == _room(lines[0]))))
+        and (_SHELL.search(shown) is not None or _are_settings(lines) or _are_typed(above, lines))
+    )
+
+
+def _are_settings(lines: Sequence[str]) -> bool:
+    """Whether at least half of the lines are code in themselves, and none is set equal to what it means."""
+    return sum(map(is_code_line, lines)) * 2 >= len(lines) and not any(map(is_legend, lines))
+
+
+def _are_typed(above: str, lines: Sequence[str]) -> bool:
+    """Whether a line says that something is typed, and those below it are no sentences and no list."""
+    return (
+        _LEADS_TO_TYPED.search(above.rpartition("\n")[2]) is not None
+        and len(lines) <= _MOST_TYPED
+        and all(_MAY_BE_TYPED.fullmatch(line.strip()) and not is_sentence(line) for line in lines)
     )
 
 
 def _are_listed(lines: Sequence[str]) -> bool:
     """Whether lines are commands in themselves, and at most a few of many say what is done between them."""
-    told = sum(map(_is_code, lines))
+    told = sum(map(is_code_line, lines))
     return told == len(lines) or (len(lines) >= _LEAST_LISTED and told >= _LISTED_SHARE * len(lines))
 
 
@@ -130,15 +185,27 @@ def is_set_in_code(text: str, block: tuple[int, int], edge: int) -> bool:
     lines = [line for line in shown.split("\n") if line.strip()]
     if min(map(_room, lines)) < edge + _LEAST_SET_IN or _SENTENCE_END.search(shown) is not None:
         return False
-    return sum(map(_is_code, lines)) >= _CODE_SHARE * len(lines)
+    told = sum(is_code_line(line) and not is_legend(line) for line in lines)
+    return told >= _CODE_SHARE * len(lines)
 
 
-def _is_code(line: str) -> bool:
+def is_code_line(line: str) -> bool:
+    """Whether a line is code by what it says."""
     said = line.strip()
     if _ADDRESS.fullmatch(said):
         return False
     ends = said[-1] in ";{" and _CODE_SIGN.search(said) is not None and _PROSE.search(said) is None
     return ends or _CODE_LINE.match(said) is not None
+
+
+def is_legend(line: str) -> bool:
+    """Whether a line says in words what a sign or a name means."""
+    return _LEGEND.match(line) is not None
+
+
+def is_sentence(line: str) -> bool:
+    """Whether a line has words in a row as a sentence has, or ends as one."""
+    return _PROSE.search(line) is not None or _SENTENCE_END.search(line) is not None
 
 
 def _whole(text: str, block: tuple[int, int]) -> str:

@@ -10,8 +10,14 @@ from footnote_ingest.parsing.elements import Kind, one_line
 from footnote_ingest.parsing.hanging_lines import hanging_headings
 from footnote_ingest.parsing.text_entries import entries, lettered_names, lone_names
 from footnote_ingest.parsing.text_heads import TextHead, block_heads
-from footnote_ingest.parsing.text_lines import heading_depth, is_centred_heading, section_and_part
-from footnote_ingest.parsing.text_sections import asked, counted_questions, digest_subjects, section_names
+from footnote_ingest.parsing.text_lines import NUMBERED, heading_depth, is_centred_heading, section_and_part
+from footnote_ingest.parsing.text_sections import (
+    asked,
+    counted_questions,
+    digest_subjects,
+    questions_among,
+    section_names,
+)
 
 _FEW_LINES = 5
 _COPYRIGHT = "copyright"
@@ -49,6 +55,7 @@ class TextHeadings:
         self._hanging = hanging_headings(text, blocks)
         self._named = section_names(text, blocks, self._heads)
         self._questions = counted_questions(text, blocks)
+        self._questions |= questions_among(text, blocks, self._numbered())
         self._subjects = digest_subjects(text, blocks)
         self._entries = entries(text, blocks)
         self._parts = any(entry.lead > blocks[at][0] for at, entry in self._entries.items())
@@ -70,6 +77,17 @@ class TextHeadings:
         if at in self._entries:
             return list(self._of_entry(at, start))
         return self._of_line(at, start, end)
+
+    def _numbered(self) -> frozenset[int]:
+        """The places of single lines that are headings by their number."""
+        text, blocks = self._text, self._blocks
+        return frozenset(
+            at
+            for at, (start, end) in enumerate(blocks[:-1])
+            if NUMBERED.match(text, start) is not None
+            and text.find("\n", start, end) < 0
+            and heading_depth(text[start:end], text[slice(*blocks[at + 1])])
+        )
 
     def _below(self, depth: int = 1, *, held: bool = False) -> int:
         """The level of a heading without a rank of its own; `held` if it may stand below a release."""

@@ -20,6 +20,9 @@ _STOPPED_WORDS = 6
 _NUMBERED_NAME = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.?\s+[^\W\d_][\w-]*")
 """The name of a command or a function in small letters is a heading below a number of three levels."""
 
+_ASIDE = re.compile(r"(?<=\w) \([^()]{1,60}\)$")
+"""What a heading in capitals says in parentheses need not be in capitals: `PLANS (for later ships)`."""
+
 _HEADING_CHARS = range(3, 81)
 _HEADING_WORDS = 10
 _CENTRED_BY = 8
@@ -74,7 +77,7 @@ def heading_depth(block: str, follower: str) -> int:
             return 0
         digits = numbered.group(1)
         return digits.count(".") + 1 if digits else 1
-    return int(in_capitals(line))
+    return int(in_capitals(_ASIDE.sub("", line)))
 
 
 def section_and_part(block: str, follower: str) -> tuple[int, int] | None:

@@ -100,6 +100,28 @@ def counted_questions(text: str, blocks: Sequence[tuple[int, int]]) -> frozenset
     return frozenset(found if len(found) >= LEAST_ALIKE else ())
 
 
+def questions_among(text: str, blocks: Sequence[tuple[int, int]], numbered: Container[int]) -> frozenset[int]:
+    """The places of questions with a number whose neighbours in the same count are headings.
+
+    `numbered` are the places of those. "1. What is a ship?" is a heading before "2. Building Ships".
+    """
+    counts: dict[int, int] = {}
+    for at, (start, end) in enumerate(blocks[:-1]):
+        if (number := _COUNTED_QUESTION.match(text, start, end)) is not None and "\n" not in text[start:end]:
+            counts[at] = int(number[1])
+    found: set[int] = set()
+    places = list(counts)
+    for index, at in enumerate(places):
+        beside = [
+            place for place in places[max(0, index - 1) : index + 2] if place in numbered or place in found
+        ]
+        if is_question(text[slice(*blocks[at])].rstrip()) and any(
+            counts[place] - counts[at] == (1 if place > at else -1) for place in beside
+        ):
+            found.add(at)
+    return frozenset(found)
+
+
 def asked(text: str, block: tuple[int, int]) -> int:
     """How long the question is that a block begins with, as `Q: What is it?` above `A: ...`; 0 for none.
 
