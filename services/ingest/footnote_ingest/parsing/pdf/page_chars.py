@@ -75,7 +75,7 @@ class PageChars:
     def _whole_place(self, at: int) -> CharPlace:
         base, bottom = self._height(at)
         left, right = self._extent(at)
-        size = float(raw.FPDFText_GetFontSize(self._page, self._char(at))) * self.matrix(at)[1]
+        size = self._font_size(at) * self.matrix(at)[1]
         if size < LEAST_SIZE:
             size = abs(self._top.value - self._bottom.value) / TALL_SHARE
         slant = math.degrees(math.atan2(self._matrix.b, self._matrix.a)) - self.upright
@@ -89,7 +89,7 @@ class PageChars:
     def _place(self, at: int) -> tuple[float, float, float]:
         char = self._char(at)
         raw.FPDFText_GetLooseCharBox(self._page, char, self._box)
-        size = float(raw.FPDFText_GetFontSize(self._page, char))
+        size = self._font_size(at)
         # A font that is scaled by its matrix says another size than it is drawn in.
         return (
             self._box.left,
@@ -106,10 +106,17 @@ class PageChars:
             at = self._places[at]
         return at if self._counts_as_text else int(raw.FPDFText_GetCharIndexFromTextIndex(self._page, at))
 
+    def _font_size(self, at: int) -> float:
+        return abs(float(raw.FPDFText_GetFontSize(self._page, self._char(at))))
+
     def matrix(self, at: int) -> tuple[int, float]:
         """The angle of a character, to the next right angle, and the scale of its font."""
-        if not raw.FPDFText_GetMatrix(self._page, self._char(at), self._matrix):
+        char = self._char(at)
+        if not raw.FPDFText_GetMatrix(self._page, char, self._matrix):
             return 0, 1.0
+        # A font of a negative size stands on its head, and a program turns it back by the matrix.
+        if self._matrix.a <= 0 and raw.FPDFText_GetFontSize(self._page, char) < 0:
+            self._matrix.a, self._matrix.b = -self._matrix.a, -self._matrix.b
         angle = round(math.degrees(math.atan2(self._matrix.b, self._matrix.a)) / 90) % 4 * 90
         return angle, math.hypot(self._matrix.c, self._matrix.d) or 1.0
 
@@ -154,7 +161,7 @@ class PageChars:
         if not 0 <= at < len(self._text):
             return None
         left, right = self._extent(at)
-        size = float(raw.FPDFText_GetFontSize(self._page, self._char(at))) * self.matrix(at)[1]
+        size = self._font_size(at) * self.matrix(at)[1]
         return at, left, right, self._origin(at, 0)[1], size
 
     def _extent(self, at: int) -> tuple[float, float]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as raw
 
 from footnote_ingest.parsing.pdf.code_lines import with_code
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
@@ -158,10 +157,7 @@ class _Reader(PageChars):
 
     def _jumps(self, before: int, after: int) -> bool:
         """Whether a character is not in the line below another one's, or is of another size."""
-        sizes = [
-            float(raw.FPDFText_GetFontSize(self._page, self._char(at))) * self.matrix(at)[1]
-            for at in (before, after)
-        ]
+        sizes = [self._font_size(at) * self.matrix(at)[1] for at in (before, after)]
         turn = self.matrix(before)[0]
         places = [self._origin(at, turn)[1] for at in (before, after)]
         return (
@@ -253,7 +249,7 @@ class _Reader(PageChars):
         sizes: dict[float, int] = {}
         first = 0.0
         for at in looked_at:
-            size = float(raw.FPDFText_GetFontSize(self._page, self._char(at)))
+            size = self._font_size(at)
             first = first or size
             sizes[size] = sizes.get(size, 0) + 1
             # The other characters can no longer change who wins.
