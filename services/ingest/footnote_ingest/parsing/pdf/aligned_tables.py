@@ -15,8 +15,10 @@ from statistics import median
 from footnote_ingest.parsing.pdf.asides import begins_caption
 from footnote_ingest.parsing.pdf.column_rules import ColumnRules
 from footnote_ingest.parsing.pdf.lines import PdfLine
-from footnote_ingest.parsing.pdf.named_columns import begins_column, crosses
+from footnote_ingest.parsing.pdf.named_columns import begin_level, begins_column, crosses
 from footnote_ingest.parsing.pdf.number_columns import number_columns
+from footnote_ingest.parsing.pdf.row_names import names_rows
+from footnote_ingest.parsing.pdf.rows_beside import with_whole_rows
 from footnote_ingest.parsing.pdf.table_columns import (
     LEAST_ROWS,
     Row,
@@ -28,6 +30,7 @@ from footnote_ingest.parsing.pdf.table_columns import (
     continued,
     in_columns,
     of_several_phrases,
+    one_in_each,
 )
 
 _EDGE = 4.0
@@ -61,7 +64,7 @@ _SMALLEST, _LARGEST = 0.92, 1.15
 """Below some rows, a row has a font of this size at least, and at most, in sizes of the one above it."""
 
 _LEAST_WHOLE_ROWS = 0.6
-"""This share of the rows has three cells or all of them."""
+"""This share of the rows has three cells or all of them; two, where each column begins at one place."""
 
 _NUMBER_GAP = 0.5
 """Columns of numbers lie apart by this many heights of the font."""
@@ -78,8 +81,11 @@ _LEAST_LEVEL, _LEVEL = 0.8, 2.0
 _MOST_MARKED, _LEAST_TOLD = 0.3, 0.7
 """At most this share of its rows begins or ends as none of a table does, and so many of them are of words."""
 
-_MOST_WRAPPED = 0.5
-"""At most this many lines for each row go on with a cell: a longer text beside a word explains it."""
+_MOST_WRAPPED, _MOST_BELOW_LABELS = 0.5, 2.0
+"""At most this many lines for each row go on with a cell: a longer text beside a word explains it.
+
+Beside labels that end with a colon it is what the label asks for, such as an address.
+"""
 
 _CAPTION = re.compile(r"(?i:table|tab\.|tabelle|tableau|tabla|tabella)\s*(?:\d[\d.\-]*|[IVX]+|[A-Z]\.\d+)\b")
 _LEADERS = re.compile(r"(?:\.\s?){4}")
@@ -114,6 +120,7 @@ def with_aligned_tables(
 
     Two columns are enough where one of the `rules` parts them.
     """
+    lines = with_whole_rows(lines)
     found: list[PdfLine] = []
     words: dict[int, Row] = {}
     at = run = tries = 0
@@ -172,7 +179,8 @@ def _run_end(lines: Sequence[PdfLine], at: int) -> int:
             break
         if _is_narrow(line, second):
             narrow += 1
-            if narrow > _MOST_NARROW or several < _LEAST_SEVERAL or line.left < first - _EDGE:
+            early = several < _LEAST_SEVERAL and not names_rows(lines, end)
+            if narrow > _MOST_NARROW or early or line.left < first - _EDGE:
                 break
         else:
             narrow = 0
@@ -256,7 +264,9 @@ def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row], ruled: bool) 
     second = min(line.cells[1].left for line in run if len(line.cells) > 1)
     kept = 0
     while kept < len(run) and (
-        not _is_narrow(run[kept], second) or _keeps_to(rows[kept], starts, run[kept].size)
+        not _is_narrow(run[kept], second)
+        or _keeps_to(rows[kept], starts, run[kept].size)
+        or names_rows(run, kept)
     ):
         kept += 1
     if kept < len(run):
@@ -267,9 +277,15 @@ def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row], ruled: bool) 
         starts and (ruled or _is_captioned(lines, at, at + kept) or _are_pairs(run, size))
     ):
         return None
-    placed = [in_columns(row, [start - _BEFORE for start in starts]) for row in rows]
+    placed = [
+        [run[at].text, *[""] * len(starts)]
+        if _is_narrow(run[at], second) and names_rows(run, at)
+        else one_in_each(run[at].cells, starts) or in_columns(row, [start - _BEFORE for start in starts])
+        for at, row in enumerate(rows)
+    ]
     table = continued(placed)
-    whole = sum(sum(map(bool, row)) >= min(_LEAST_COLUMNS, len(row)) for row in table)
+    enough = _LEAST_COLUMNS - begin_level(rows, starts)
+    whole = sum(sum(map(bool, row)) >= min(enough, len(row)) for row in table)
     said = [any(map(str.isalnum, cell)) for row in table for cell in row if cell]
     cells = [cell for row in table for cell in row[1:]]
     if (
@@ -318,8 +334,9 @@ def _are_pairs(run: Sequence[PdfLine], size: float) -> bool:
         return False
     first, last = [line.cells[0].text for line in rows], [line.cells[-1].text for line in rows]
     most = _MOST_MARKED * len(rows)
+    labelled = sum(text.endswith(":") for text in first) >= _LEAST_LEVEL * len(rows)
     return (
-        len(run) - len(rows) <= _MOST_WRAPPED * len(rows)
+        len(run) - len(rows) <= (_MOST_BELOW_LABELS if labelled else _MOST_WRAPPED) * len(rows)
         and _are_level(rows)
         and _count(_ITEM.match, first) <= most
         and _count(_IN_BRACKETS.match, last) <= most

@@ -58,6 +58,9 @@ _LEAST_PARTED_ROWS = 0.5
 _LEAST_COLUMNS = 3
 """A head of so many columns, less one rule, tells those below; a line of so many phrases is a row."""
 
+_LEAST_COLUMN_EDGE = 0.2
+"""A column in a font of one width begins at least so far from the left edge, in widths of the table."""
+
 _LEAST_SAID = 4
 """A row that is alone in its frame has a cell of at least this many words."""
 
@@ -169,7 +172,7 @@ def _apart(uprights: Iterable[float]) -> tuple[float, ...]:
 def _is_wide(line: PdfLine, frame: Frame, words_of: WordsOf) -> bool:
     """Whether a line is running text: it has no cells, or words without the gaps of a row."""
     wide = len(line.cells) == 1 and line.right - line.left > _WIDE * (frame.right - frame.left)
-    return wide and (line.mono or len(phrases(words_of(line), line.size)) < _LEAST_COLUMNS)
+    return wide and (line.all_mono or len(phrases(words_of(line), line.size)) < _LEAST_COLUMNS)
 
 
 def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str]] | None:
@@ -267,8 +270,15 @@ def _are_centred(bands: Sequence[Sequence[tuple[float, list[str]]]], first: Sequ
 
 
 def _may_lack_uprights(part: _Part) -> bool:
-    """Whether lines between level rules only can be a table, and are no code."""
-    return part.bands >= 2 and sum(line.mono for line in part.lines) * 2 <= len(part.lines)
+    """Whether lines between level rules only can be a table, and are no code.
+
+    Code begins near the left edge; a column of numbers in a font of one width does not.
+    """
+    left, right = min(line.left for line in part.lines), max(line.right for line in part.lines)
+    begins = any(
+        line.all_mono and line.left - left < _LEAST_COLUMN_EDGE * (right - left) for line in part.lines
+    )
+    return part.bands >= 2 and (not begins or sum(line.mono for line in part.lines) * 2 <= len(part.lines))
 
 
 def _by_base_line(lines: Sequence[PdfLine], words_of: WordsOf) -> list[tuple[float, Row]]:

@@ -1,6 +1,7 @@
 """Where the columns of a table on a PDF page lie, by the gaps between its words."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from statistics import median
 
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
@@ -80,6 +81,20 @@ def in_columns(row: Row, inner: Sequence[float]) -> list[str]:
     for cell in row:
         columns[sum(at < (cell.left + cell.right) / 2 for at in inner)].append(cell.text)
     return [" ".join(words) for words in columns]
+
+
+def one_in_each(cells: Sequence[Cell], starts: Sequence[float]) -> list[str]:
+    """What the cells of a line say, if there is one in each column.
+
+    A head may begin to the left of what stands below it.
+    """
+    edges = pairwise([float("-inf"), *starts, float("inf")])
+    if len(cells) != len(starts) + 1:
+        return []
+    fits = all(
+        cell.left < right and left < cell.right for cell, (left, right) in zip(cells, edges, strict=True)
+    )
+    return [cell.text for cell in cells] if fits else []
 
 
 def continued(rows: Sequence[list[str]]) -> list[list[str]]:

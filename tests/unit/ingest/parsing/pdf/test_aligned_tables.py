@@ -53,6 +53,15 @@ def numbered(name: str, count: int) -> list[str]:
 
 
 class TestPairs:
+    @pytest.mark.parametrize(("mark", "below", "is_table"), [(":", 2, True), (":", 3, False), ("", 1, False)])
+    def test_what_a_label_asks_for_may_go_over_lines(self, mark: str, below: int, is_table: bool) -> None:
+        lines: list[PdfLine] = []
+        for term in TERMS[:4]:
+            top = 700 - 12 * len(lines)
+            lines.append(line(top, (50, 90, f"{term}{mark}"), (150, 250, "Robert Duane")))
+            lines += [line(top - 12 * at, (150, 230, "of Houston")) for at in range(1, below + 1)]
+        assert bool(tables(lines)) is is_table
+
     def test_names_with_what_they_mean_are_a_table(self) -> None:
         (table,) = tables(pairs())
         assert table.splitlines()[0] == "alpha | what alpha means"
@@ -185,7 +194,16 @@ class TestRows:
         lines = self.rows(*range(700, 700 - 10 * of, -10))
         for at in range(whole, of):
             top = lines[at].top
-            lines[at] = line(top, (50, 60, "a"), (150, 160, f"b{top}"))
+            lines[at] = line(top, (50, 60, "a"), (154, 164, f"b{top}"))
+        assert bool(tables(lines)) is is_table
+
+    @pytest.mark.parametrize(("shift", "third", "is_table"), [(2, 3, True), (3, 3, False), (2, 2, False)])
+    def test_two_cells_are_enough_where_each_column_begins_at_one_place(
+        self, shift: float, third: int, is_table: bool
+    ) -> None:
+        lines = self.rows(*range(700, 620, -10))
+        for at in range(third, 8):
+            lines[at] = line(lines[at].top, (50, 60, "a"), (150 + shift * (at % 2), 170, f"b{at}x"))
         assert bool(tables(lines)) is is_table
 
     @pytest.mark.parametrize(("said", "is_table"), [(4, True), (3, False)])

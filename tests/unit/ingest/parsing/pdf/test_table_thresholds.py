@@ -69,7 +69,7 @@ class TestWordsWithoutRules:
 
     @pytest.mark.parametrize(("whole", "is_table"), [(7, True), (6, False)])
     def test_six_tenths_of_the_rows_are_whole(self, whole: int, is_table: bool) -> None:
-        partial = [line(700 - 20 * at, (50, 90, "ax"), (150, 190, "1.5")) for at in range(whole, 11)]
+        partial = [line(700 - 20 * at, (50, 90, "ax"), (154, 190, "1.5")) for at in range(whole, 11)]
         assert bool(tables([*grid(whole), *partial])) is is_table
 
     @pytest.mark.parametrize(("numbered", "is_contents"), [(8, True), (7, False)])

@@ -28,6 +28,12 @@ def columns(rows: Sequence[Sequence[str]], *, top: float = 700, gap: float = 20,
     )
 
 
+def digest(y: float, name: str, share: str, *, first: str) -> str:
+    """A row whose last cell is in a font of one width and goes on in the line below."""
+    last = [words(300, y - 10 * at, text, font="mono") for at, text in enumerate((first, "274cdf1a9f588"))]
+    return "\n".join([words(50, y, name), words(150, y, share), *last])
+
+
 def level_rules(*places: float, right: float = 350) -> str:
     return "\n".join(rule(45, at, right, at) for at in places)
 
@@ -213,3 +219,15 @@ def test_thin_pictures_are_rules(thick: float, is_table: bool) -> None:
     level = [picture(50, 715 - 20 * at, 300, thick) for at in range(3)]
     upright = [picture(x, 675, thick, 40) for x in (50, 200, 350)]
     assert bool(tables(*level, *upright, *cells)) is is_table
+
+
+@pytest.mark.parametrize(("left", "is_table"), [(300, True), (50, False)])
+def test_a_column_in_a_font_of_one_width_between_rules_is_no_code(left: float, is_table: bool) -> None:
+    rows = [
+        row(690, (50, "Source"), (150, "Share"), (300, "Prime")),
+        digest(670, "Apache", "82%", first="9fdb8b8a00454"),
+        digest(650, "mod", "10%", first="d4bcd52406f69"),
+        words(left, 630, "48976f7679509", font="mono"),
+    ]
+    found = tables(level_rules(705, 682, 620, right=420), *rows)
+    assert bool(found) is is_table
