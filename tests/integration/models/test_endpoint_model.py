@@ -154,6 +154,11 @@ class TestAModelThatFailsBeforeItsFirstToken:
             await hear(endpoint(f"http://127.0.0.1:{free_port()}", provider))
         assert (failure.value.reason, failure.value.before_first_token) == ("unreachable", True)
 
+    async def test_one_that_speaks_no_tls_is_unreachable(self, server: Served) -> None:
+        with pytest.raises(ModelFailed) as failure:
+            await hear(endpoint(server.model.root.replace("http:", "https:"), server.provider))
+        assert (failure.value.reason, failure.value.before_first_token) == ("unreachable", True)
+
     async def test_silence_is_a_timeout(self, server: Served) -> None:
         server.script(Script(hang_after=0))
         with pytest.raises(ModelFailed) as failure:
