@@ -60,7 +60,7 @@ class PlainOpenAI(AsyncOpenAI):
             "POST",
             self._chat_url,
             content=orjson.dumps(body),
-            headers=self._headers_once | headers,
+            headers={**self._headers_once, **headers},
         )
         try:
             response = await self._client.send(request, stream=True)

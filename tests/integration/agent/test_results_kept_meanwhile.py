@@ -1,14 +1,18 @@
-"""The result of a call is kept while the model is asked already, and no reader is ahead of that."""
+"""What a turn keeps while it goes on already: a result while the model is asked, and a reply while what it
+asks for is looked up. No reader is ahead of that.
+"""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, raw_events
 
-from footnote_testing.eventually import eventually
-from footnote_testing.planners import obedient
+from footnote_testing.eventually import LIMIT_S, eventually
+from footnote_testing.planners import PlannedReply, obedient
 from footnote_testing.scripted_model import Script, ScriptedModel
 
 QUESTION = "When is the launch?"
@@ -64,3 +68,25 @@ def test_a_wish_to_stop_does_not_wait_for_it(stage: Stage, agent: AgentClient, m
         assert agent.post(f"/v1/turns/{turn_id}:cancel").status_code == 200
         eventually(lambda: "turn.cancelled" in told(stage, turn_id), "the turn is stopped")
     assert agent.wait_for_end(turn_id)["status"] == "cancelled"
+
+
+def test_a_call_that_only_reads_begins_while_its_reply_is_kept(
+    stage: Stage, agent: AgentClient, model: ScriptedModel
+) -> None:
+    may_answer = threading.Event()
+
+    def plan(request: Mapping[str, Any]) -> PlannedReply:
+        may_answer.wait(LIMIT_S)
+        return obedient(request)
+
+    model.script = Script(planner=plan)
+    thread = agent.thread()
+    turn_id = agent.start_turn(thread, QUESTION)
+    eventually(lambda: model.script.requests, "the model is asked")
+    with stage.database.write() as session:
+        session.connection()
+        may_answer.set()
+        eventually(lambda: stage.neighbours.searches, "the search has begun")
+        assert "tool.started" not in told(stage, turn_id)
+    assert agent.wait_for_end(turn_id)["message"]["text"] == ANSWER
+    assert "tool.started" in told(stage, turn_id)

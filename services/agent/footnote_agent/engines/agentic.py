@@ -36,7 +36,7 @@ from footnote_agent.engines.protocol import EngineOutput, Kept, Note, Settled
 from footnote_agent.engines.reply_text import ReplyText
 from footnote_agent.engines.shared_budget import SharedBudget
 from footnote_agent.engines.still_shown import still_shown
-from footnote_agent.engines.tool_calls import CallLog, CallRunner, left_open
+from footnote_agent.engines.tool_calls import CallLog, CallRunner, left_open, only_read
 from footnote_agent.engines.turn_limits import (
     CALLS_PER_REPLY,
     NO_TIME,
@@ -208,7 +208,7 @@ class _Loop:
             limit = self._used_up()
             plan = tuple(context.todos)
             notes = AmbientNotes(now(), mentions, folders, connectors, plan, memory, limit, turn.guidance)
-            async with aclosing(self._reply(tools, notes)) as outputs:
+            async with aclosing(self._reply(tools, ask_first, notes)) as outputs:
                 async for output in outputs:
                     yield output
         yield self._note()
@@ -289,7 +289,9 @@ class _Loop:
     def _steps_left_s(self) -> float:
         return math.inf if self.own_time.stands_still else self._left_s() - closing_s(self._most_s)
 
-    async def _reply(self, tools: dict[str, Tool], notes: AmbientNotes) -> AsyncGenerator[EngineOutput, None]:
+    async def _reply(
+        self, tools: dict[str, Tool], ask_first: frozenset[str], notes: AmbientNotes
+    ) -> AsyncGenerator[EngineOutput, None]:
         """One call of the model, and the move that it makes."""
         system = ambient_block(notes, self.bounds.ambient_tokens)
         self.ambient_most = max(self.ambient_most, count_tokens(system))
@@ -341,7 +343,9 @@ class _Loop:
         reply = ModelReply(text=text.text, calls=wanted, **used.model_dump())
         if cut is not None and not reply.calls:
             yield cut
-        yield self._keep(reply)
+        # Calls that only read begin at once: whoever did not find the reply would ask for them again.
+        meanwhile = bool(reply.calls) and only_read(reply.calls, tools, ask_first)
+        yield replace(self._keep(reply), meanwhile=meanwhile)
         if len(calls) > CALLS_PER_REPLY and reply.calls:
             yield Note({"calls_left_out": len(calls) - CALLS_PER_REPLY})
 

@@ -28,11 +28,13 @@ class Note:
 class Kept:
     """A move of the turn. It is kept before the engine goes on, for whoever takes the turn over.
 
-    The result of a call may be kept while a model is asked, and before anything comes of that. A subagent
-    waits for `done`, which says that its move is kept.
+    With `meanwhile` it may be kept while the engine goes on: what comes next leaves nothing behind, and could
+    be done again. Nothing of that is shown before. A subagent waits for `done`, which says that its move is
+    kept.
     """
 
     move: ModelReply | ToolResult
+    meanwhile: bool = False
     done: asyncio.Event = field(default_factory=asyncio.Event, compare=False, repr=False)
 
 

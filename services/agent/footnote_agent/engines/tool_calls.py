@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -137,7 +137,8 @@ class CallRunner:
             metrics.TOOL_CALLS.labels(told, "refused" if result.failed else "ok").inc()
             metrics.TOOL_SECONDS.labels(told).observe(finished.ms / 1000)
             self.log.calls.append({"tool": name, "ms": finished.ms, "failed": result.failed})
-            outputs.put_nowait(Kept(result))
+            # A model reads it meanwhile.
+            outputs.put_nowait(Kept(result, meanwhile=True))
             outputs.put_nowait(finished)
 
     async def _refused(
@@ -150,6 +151,17 @@ class CallRunner:
         if not is_well_formed(self.tools, ToolCall(call.id, call.name, call.arguments)):
             return None
         return await asked.refusal(call, known, short_arguments(call.arguments, ASKED_CHARS), tell)
+
+
+def only_read(calls: Sequence[WantedCall], tools: Mapping[str, Tool], asking: Collection[str]) -> bool:
+    """Whether these calls leave nothing behind and ask nobody. `asking`: the tools that ask first."""
+    return all(
+        call.name in tools
+        and not tools[call.name].changes
+        and call.name not in asking
+        and call.name != "task"
+        for call in calls
+    )
 
 
 def left_open(calls: Sequence[WantedCall], tools: Mapping[str, Tool]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.bill import Bill
 from footnote_agent.context.history import past_turns, recall
-from footnote_agent.context.trajectory import MOVE, ModelReply, PastTurn, ToolResult, by_agent
+from footnote_agent.context.trajectory import MOVE, PastTurn, by_agent
 from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.protocol import Engine, EngineOutput, Kept, Note, Settled
 from footnote_agent.engines.turn_limits import seconds_of
@@ -296,18 +296,19 @@ class _EngineRun:
             ends_at=began_at + timedelta(seconds=self._seconds),
         )
 
-    async def _keep(self, move: ModelReply | ToolResult) -> None:
+    async def _keep(self, step: Kept) -> None:
         """Have the move stored. Raises FencedOff where this run has lost the turn.
 
-        A result is stored while a model reads it: until it is, no reader sees what comes behind it, and no
-        other move is stored. A subagent is told of its own, and so waits.
+        Where it is stored meanwhile, no reader sees what comes behind it until it is, and no other move is
+        stored. A subagent is told of its own, and so waits.
         """
+        move = step.move
         await self._kept()
         # A run that goes on from this move finds its text in the journal.
         await self._writer.written()
         stored = self._store(self._moves, move.model_dump(mode="json"))
         self._moves += 1
-        if isinstance(move, ToolResult) and not move.within:
+        if step.meanwhile and not move.within:
             self._keeping = asyncio.create_task(stored, name=f"keep {self._leased.id}")
             self._writer.hold_back_until(self._keeping)
         else:
@@ -332,7 +333,7 @@ class _EngineRun:
                 self.facts.update(step.facts)
                 return
             case Kept():
-                await self._keep(step.move)
+                await self._keep(step)
             case TextDelta():
                 text = self._unwritten(step.text)
                 if not text:
