@@ -9,14 +9,20 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from footnote_cli.evaluation.pdf_reference import contents_words, wanted_words, without_underscores
-from footnote_cli.evaluation.words_kept import WordsKept, compared, without_left_out, words_of
+from footnote_cli.evaluation.words_kept import (
+    WordsKept,
+    compared,
+    with_letters_shown,
+    without_left_out,
+    words_of,
+)
 
 _HYPHENATED: Final = re.compile(r"(?<=[a-zäöüß])-\n\s*(?=[a-zäöüß])")
 _SET_LOWER: Final = re.compile(r"(?<!_)[_^]\(([^()\n]{1,60})\)")
@@ -30,6 +36,13 @@ _COMMANDS: Final = re.compile(r"\\(?:(?:begin|end|csname)[ {]?([A-Za-z*]{1,60})|
 
 _NAME_PART: Final = re.compile(r"(?:csname |\{)([A-Za-z]{4,60})#\d(?:\}|\\endcsname)")
 """The beginning of names that a macro of LaTeX puts together, as in `\\csname DUrole#1\\endcsname`."""
+
+_DRAWING: Final = re.compile(r"\\begin\{picture\}.*?\\end\{picture\}", re.S)
+_COORDINATES: Final = re.compile(
+    r"\([-+\d., \t]{1,60}\)(?:\{[-+\d.]{1,20}\})?|\\(?:circle|oval)\*?\{[\d.]{1,20}\}"
+)
+_LABEL: Final = re.compile(r"\\(?:label|ref|eqref|tag)\{[^{}]{0,200}\}")
+"""Where a drawing draws, and by what name a text refers to an equation, are no words of a page."""
 
 _NOTE_NUMBER: Final = re.compile(r"\[\d{1,4}\]")
 """How pandoc numbers the notes of Word and OpenDocument texts, at their place and before their text."""
@@ -56,8 +69,14 @@ _OWN_SIGNS: Final = {
 """What is no word of a file of a kind, though pandoc says it."""
 
 _EQUATION: Final = re.compile("\ue000([^\ue000\ue001]*)\ue001")
-_MARKED_EQUATIONS: Final = 'function Math(m) return pandoc.Str("\ue000" .. m.text .. "\ue001") end\n'
-"""A filter of pandoc that puts equations between two marks, as they are in TeX."""
+_READ_AS_SEEN: Final = """
+function Math(m) return pandoc.Str("\ue000" .. m.text .. "\ue001") end
+function OrderedList(l) if l.style == "DefaultStyle" then return pandoc.BulletList(l.content) end end
+"""
+"""A filter of pandoc that puts equations between two marks, as they are in TeX.
+
+It leaves out the numbers of lists whose format shows none: pandoc counts them all the same.
+"""
 
 _LIST_TEXT: Final = re.compile(r"\\listtext[^{}]{0,300}?[ ]([^\\{} ]{1,12})\\tab")
 """The number of a list item as an RTF file has it, for programs that do not count by themselves."""
@@ -115,7 +134,8 @@ def words_kept(kind: str, path: Path, texts: Sequence[str], left_out: Sequence[s
     if kind in _OWN_SIGNS:
         wanted = Counter(words_of(reference))
     if kind == "latex":
-        texts = [_COMMANDS.sub(" ", text) for text in texts]
+        texts = [_COMMANDS.sub(" ", with_letters_shown(text)) for text in texts]
+        equations = [_LABEL.sub(" ", equation) for equation in equations]
         wanted = printed_words(reference, path.read_text(encoding="utf-8", errors="replace"))
     if kind == "rtf":
         wanted = Counter(words_of(with_written_numbers(reference, path.read_bytes())))
@@ -160,7 +180,14 @@ def printed_words(reference: str, source: str) -> Counter[str]:
     names = {(found[1] or found[2] or "").lower() for found in _COMMANDS.finditer(source)}
     written = set(words_of(_COMMANDS.sub(" ", source)))
     wanted = Counter(words_of(_HYPHENATED.sub("", _COMMANDS.sub(" ", reference))))
-    return Counter({word: count for word, count in wanted.items() if word in written or word not in names})
+    seen = Counter({word: count for word, count in wanted.items() if word in written or word not in names})
+    return seen - Counter(words_of(" ".join(_coordinates(source))))
+
+
+def _coordinates(source: str) -> Iterator[str]:
+    """Where and how far a drawing of LaTeX draws. Pandoc says these numbers as words of the text."""
+    for drawing in _DRAWING.finditer(source):
+        yield from _COORDINATES.findall(drawing[0])
 
 
 def in_its_code_page(told: str, source: bytes) -> str:
@@ -193,7 +220,7 @@ def run_pandoc(
     if not equations_marked:
         return _run(*command)
     with tempfile.TemporaryDirectory() as folder:
-        (script := Path(folder) / "marked.lua").write_text(_MARKED_EQUATIONS, encoding="utf-8")
+        (script := Path(folder) / "marked.lua").write_text(_READ_AS_SEEN, encoding="utf-8")
         return _run(*command, "--lua-filter", str(script))
 
 
@@ -207,7 +234,7 @@ def _reference(kind: str, path: Path) -> str | None:
         found = import_module("trafilatura").extract(path.read_text(encoding="utf-8", errors="replace"))
         return None if found is None else str(found)
     if kind in _COMPARED and (program := pandoc()) is not None:
-        marked = kind in ("docx", "odt")
+        marked = kind in ("docx", "latex", "odt")
         told = run_pandoc(program, PANDOC_FORMATS[kind], "plain", path, equations_marked=marked)
         return in_its_code_page(told, path.read_bytes()) if kind == "rtf" and told else told
     return None

@@ -107,6 +107,13 @@ def _words_had(wanted: Counter[str], texts: Iterable[str]) -> Counter[str]:
     return have
 
 
+def with_letters_shown(tex: str) -> str:
+    """A text in which the names of Greek letters and of functions in TeX are what a page shows."""
+    return _COMMAND.sub(
+        lambda found: f" {_said(found[1] or '')} " if _said(found[1] or "") else found[0], tex
+    )
+
+
 def letters_of(equation: str) -> str:
     """The letters and digits that an equation in TeX shows, in small letters."""
     shown = _COMMAND.sub(lambda found: f" {_said(found[1] or '')} ", equation)

@@ -3,6 +3,7 @@
 import pytest
 
 from footnote_cli.evaluation.reference_text import in_its_code_page, printed_words, without_own_signs
+from footnote_cli.evaluation.words_kept import with_letters_shown
 
 SOURCE = r"""
 \newcommand{\DUrole}[2]{\csname DUrole#1\endcsname{#2}}
@@ -39,3 +40,21 @@ def test_an_rtf_file_is_compared_in_its_own_code_page() -> None:
 )
 def test_what_pandoc_puts_in_by_itself_is_no_word_of_a_file(kind: str, told: str, words: str) -> None:
     assert without_own_signs(kind, told).split() == words.split()
+
+
+DRAWN = r"""
+\begin{picture}(2,1.2) \put(0.04,3){\line(0,1){64}} \put(5,6){Quay 7} \circle{9} \end{picture}
+The quay has 64 ships.
+"""
+
+
+def test_where_a_drawing_draws_is_no_word() -> None:
+    told = "(2,1.2) (0.04,3)(0,1)64 (5,6)Quay 7 9 The quay has 64 ships."
+    assert printed_words(told, DRAWN) == {
+        **dict.fromkeys(("7", "the", "has", "64", "ships"), 1),
+        "quay": 2,
+    }
+
+
+def test_a_letter_counts_by_its_name_in_tex() -> None:
+    assert with_letters_shown(r"\alpha + \sin x \cdot y").split() == ["α", "+", "sin", "x", r"\cdot", "y"]
