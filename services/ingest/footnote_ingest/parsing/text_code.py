@@ -14,7 +14,7 @@ _REMARKS = ("// ", "# ")
 
 _COMMANDS = (
     r"(?:sudo|cd|tar|mkdir|cp|mv|rm|git|pip3?|npm|apt|apt-get|python3?|cmake|svn|hg|wget|curl|chmod|chown"
-    r"|docker|dpkg|rpm|yum|dnf|cargo|gcc|systemctl|modprobe|ssh|scp)"
+    r"|docker|dpkg|rpm|yum|dnf|cargo|gcc|systemctl|setenv|modprobe|ssh|scp)"
 )
 _SHELL = re.compile(
     r"^[ \t]{0,80}(?:[$%#>][ \t]{1,8}\S|\.?/\S)|\s(?:[|>]|>>|&&)\s|\s--?[a-zA-Z]"
@@ -36,6 +36,17 @@ _LEADS_TO_TYPED = re.compile(
 _MAY_BE_TYPED, _MOST_TYPED = re.compile(r"(?![a-z]{1,20}:|-\s|\*\s|o\s)[a-z./~%$<\[(\"-][^,;]{0,120}"), 6
 """How a line says that what stands below it is typed, and what so few lines may then be."""
 
+_BREAKS_OFF = re.compile(
+    r"\b(?:typ(?:e|ing)|run(?:ning)?|execut(?:e|ing)|invok(?:e|ing)|issu(?:e|ing)|us(?:e|ing)|do(?:ing)?|with|by|try|e\.g\."
+    r"|commands?)[,;]?$",
+    re.I,
+)
+_LONGEST_END = 200
+"""The word with which a line breaks off that leads to what is typed."""
+
+_PLAIN_WORD, _MOST_PLAIN = re.compile(r"(?<!\S)[a-z]{1,30}(?!\S)"), 3
+"""A command has at most so many words without any sign."""
+
 _LEGEND = re.compile(r"[^=\"'({]{0,80}?=[ \t]{0,20}(?:[^\W\d_][\w'-]{0,30},?[ ]){2}[^\W\d_]")
 """What is set equal to several words is explained, and not set."""
 
@@ -52,7 +63,7 @@ _CODE_LINE = re.compile(
     r"|@(?:echo|rem)\b|#[ ]?(?:include|define|ifn?def|endif)\b"
     r"|</?[a-zA-Z][\w:-]{0,40}(?:\s[^<>]{0,200})?/?>(?:.{0,300}>)?$"
     r"|[\w.\[\]\"'-]{1,60}[ ]?(?:[:+-]?=)[ ]?\S|[{}\[\]()]{1,5}[;,]?$|import[ ][\w.]+$"
-    r"|from[ ][\w.]+[ ]import[ ]"
+    r"|from[ ][\w.]+[ ]import[ ]|\[[A-Za-z][\w:/-]{0,40}\]$"
     r"|(?:def|class)[ ]\w+.{0,200}:$|[\w.:>-]{1,80}\((?!\d\w?\)).{0,300}\)[;{]?$"
 )
 _CODE_SIGN = re.compile(
@@ -134,8 +145,10 @@ def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> 
 
     It is set in, or each of its lines is code in itself.
     """
-    if block[1] - block[0] > _COMMANDS_CHARS or text[lead[1] - 1] != ":":
+    if block[1] - block[0] > _COMMANDS_CHARS:
         return False
+    if text[lead[1] - 1] != ":":
+        return _is_said_to_be_typed(text, lead, block)
     shown = _whole(text, block)
     above = _whole(text, lead)
     lines = [line for line in shown.split("\n") if line.strip()]
@@ -149,6 +162,20 @@ def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> 
         and not (len(lines) >= _LEAST_ROWS and all(map(_CELLS.search, lines)))
         and not all(map(_ITEM.match, (line for line in lines if _room(line) == _room(lines[0]))))
         and (_SHELL.search(shown) is not None or _are_settings(lines) or _are_typed(above, lines))
+    )
+
+
+def _is_said_to_be_typed(text: str, lead: tuple[int, int], block: tuple[int, int]) -> bool:
+    """Whether a line breaks off with a word such as `run`, and each line below it is a command."""
+    last = text[max(lead[0], lead[1] - _LONGEST_END) : lead[1]].rpartition("\n")[2]
+    if _BREAKS_OFF.search(last) is None:
+        return False
+    lines = [line for line in _whole(text, block).split("\n") if line.strip()]
+    return 0 < len(lines) <= _MOST_COMMANDS and all(
+        (is_code_line(line) or _SHELL.search(line) is not None)
+        and _MAY_BE_TYPED.fullmatch(line.strip()) is not None
+        and len(_PLAIN_WORD.findall(line)) <= _MOST_PLAIN
+        for line in lines
     )
 
 

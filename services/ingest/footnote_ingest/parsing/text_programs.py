@@ -13,7 +13,8 @@ _TOLD = re.compile(
     r"[{}]{1,20}[;,)]{0,3}$|\}[ ]?(?:while|else|catch)\b.{0,200}$|else(?:[ ]if\b.{0,200})?[ ]?[:{]?$"
     r"|(?:if|while|for|switch|foreach|elseif|elsif|else if|until|catch|unless)[ \t]{0,4}"
     r"\(.{1,300}(?:[){;\\]|&&|\|\|)$"
-    r"|(?:done|fi|esac|endif|ENDIF|break|continue|return)[;()]{0,3}$"
+    r"|(?:done|fi|esac|end|endif|ENDIF|break|continue|return)[;()]{0,3}$|(?:els)?if\b.{1,200}\bthen$"
+    r"|[\w.:>-]{1,80}\($|(?:local[ ])?function\b.{0,200}\)$"
     r"|(?:SELECT|INSERT INTO|(?:CREATE|DROP|ALTER) (?:TABLE|VIEW|FUNCTION|INDEX|TRIGGER))[ ].{1,300}$"
     r"|'?\((?:def(?:un|var|custom|macro|ine)?|set[qf]?|let\*?|cond|when|unless|progn|lambda|require|add-hook"
     r"|interactive|save-[a-z-]{1,40}|global-set-key|autoload|provide)[ \t()].{0,300}$"
@@ -23,12 +24,15 @@ _TOLD = re.compile(
 
 _REMARK = re.compile(r"/\*|\*/|\*(?:\s|$)|//|;;|#(?!\w)|--\s|%%|\"[^\"]{0,300}\"$")
 _SIGNS = re.compile(r"[=(){}\[\]<>&|;\"\\$_*+@~]|^\W")
-_ENDS = (";", "{", "}", ")", "*/", "\\")
+_ENDS = (";", "{", "}", "(", ")", "*/", "\\")
 _SET = re.compile(r"(?:export[ ]|set[ ])?[A-Za-z_][\w.]{0,60}=\S")
 """How some lines of a program end, or a variable is set.
 
 What is set with blanks around the sign needs words that lead to it.
 """
+
+_LEAST_ENDED = 2
+"""A program has so many of such lines."""
 
 _ASIDE = re.compile(r"\(\w[\w',.]{0,40}(?:[ ][\w',.-]{1,40}){1,40}\)[.:]?$")
 """Words in parentheses are a remark."""
@@ -60,11 +64,14 @@ def program_blocks(text: str, blocks: Sequence[tuple[int, int]]) -> frozenset[in
     depth = within = 0
     for at, (start, end) in enumerate(blocks):
         block = text[start:end] if end - start <= _LONGEST else ""
-        lines = [_line(line.strip()) for line in block.split("\n") if line.strip()]
         is_open = depth > 0 and within < _MOST_WITHIN
+        ended = _ended(block)
+        # Most blocks are prose, and need no look at each line.
+        looked_at = beside or ended >= _LEAST_ENDED
+        lines = [_line(line.strip()) for line in block.split("\n") if line.strip()] if looked_at else []
         if (
             is_patch(block)
-            or is_program(block, lines)
+            or (ended >= _LEAST_ENDED and is_program(lines))
             or (is_open and _could_be(lines))
             or (beside and _goes_on(lines))
         ):
@@ -89,16 +96,20 @@ def is_patch(block: str) -> bool:
     return changed + sum(_SIDE.match(line) is not None for line in lines) >= _SIDES_SHARE * len(lines)
 
 
-def is_program(block: str, lines: Sequence[_Line]) -> bool:
+def is_program(lines: Sequence[_Line]) -> bool:
     """Whether the lines of a block are those of a program, half of them beyond doubt."""
     told, prose = lines.count(_Line.CODE), lines.count(_Line.PROSE)
     read = len(lines) - lines.count(_Line.REMARK)
     if told < _LEAST_LINES - 1 or len(lines) < _LEAST_LINES or prose > (1 - _READ_SHARE) * len(lines):
         return False
-    ended = sum(
+    return told >= _TOLD_SHARE * read
+
+
+def _ended(block: str) -> int:
+    """How many lines of a block end as those of programs do, or set a variable."""
+    return sum(
         line.rstrip().endswith(_ENDS) or _SET.match(line.strip()) is not None for line in block.split("\n")
     )
-    return told >= _TOLD_SHARE * read and ended >= 2
 
 
 def _could_be(lines: Sequence[_Line]) -> bool:

@@ -9,6 +9,9 @@ SHIP = "int sail(int knots)\n{\n  if (knots > 4) {\n    rest(knots);\n  }\n}"
 LISP = "(defun sail (knots)\n  (interactive)\n  (if (fast-p knots)\n      (rest-here)\n    (sail-on)))"
 PATCH = "3,4c3\n< a mast of oak\n< and a sail\n---\n> a funnel"
 UNIFIED = "--- ship.c\n+++ ship.c\n@@ -1,3 +1,3 @@\n a mast\n-a sail\n+a funnel"
+LUA = (
+    'ship.on(\n  "sail",\n  function(wind)\n    if wind:is("low") then\n      ship.mast = 2\n    end\n  end)'
+)
 SETTINGS = "SHIP=ferry\nHARBOUR=/quay/4\nKNOTS=4"
 RECIPE = ":0 w: quay/lock\n* ^To: harbour\n| berth +quay"
 
@@ -17,7 +20,7 @@ def code_of(text: str) -> list[str]:
     return [one.text.strip("\n") for one in parsed_here(text, "a.txt").elements if one.kind == "code"]
 
 
-@pytest.mark.parametrize("shown", [SHIP, LISP, PATCH, UNIFIED, SETTINGS])
+@pytest.mark.parametrize("shown", [SHIP, LISP, LUA, PATCH, UNIFIED, SETTINGS])
 def test_a_program_between_paragraphs_is_code(shown: str) -> None:
     assert code_of(f"{BODY}\n\n{shown}\n\n{BODY}\n") == [shown]
 
@@ -96,6 +99,29 @@ def test_a_command_between_a_colon_and_the_rest_of_its_paragraph_is_code(lead: s
 )
 def test_what_a_line_leads_to_is_code_if_it_reads_so(lead: str, shown: str, *, is_code: bool) -> None:
     assert bool(code_of(f"{BODY}\n\n{lead}\n\n{shown}\n\n{BODY}\n")) is is_code
+
+
+@pytest.mark.parametrize(
+    ("lead", "shown", "is_code"),
+    [
+        ("To start the ferry execute", "systemctl start ferry\nsystemctl stop ferry", True),
+        ("You can leave it out, e.g.", "    sail --without-mast", True),
+        ("When there is no mast, use", "    SHIP=barge ./sail <harbour>\t# at sea", True),
+        ("This is how we run", "a ship that has --no-mast and sails", False),
+        ("This is the way that we sail", "    sail --without-mast", False),
+        ("You may use", "go to quay --now", True),
+        ("You may use", "go to the quay --now", False),
+        ("We do not run.", "sail --without-mast", False),
+        ("See what you can use", "- sail --without-mast", False),
+        ("It ends with", "sail --without-mast\nwhat it was", False),
+    ],
+)
+def test_a_line_may_break_off_before_what_is_typed(lead: str, shown: str, *, is_code: bool) -> None:
+    assert bool(code_of(f"{BODY}\n\n{lead}\n\n{shown}\n\n{BODY}\n")) is is_code
+
+
+def test_a_section_of_settings_is_code_below_a_colon() -> None:
+    assert code_of(f"{BODY}\n\nPut this there:\n\n[Ship]\nMast=oak\n\n{BODY}\n") == ["[Ship]\nMast=oak"]
 
 
 def test_a_question_among_numbered_headings_is_one() -> None:
