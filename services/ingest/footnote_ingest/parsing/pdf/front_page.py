@@ -24,7 +24,7 @@ _SMALL = 0.75
 _HEAD_LINES = 3
 """The title of an article is at most so many lines below the name of its journal, whose volume is between."""
 
-_BULLETS = "•◦▪‣·∙●○■□"
+BULLETS = "•◦▪‣·∙●○■□"
 _NEAR = 1.8
 """Lines of one heading are no further apart than this, in heights of its font."""
 
@@ -76,7 +76,7 @@ def _is_text(line: PdfLine, level: int | None, body: float) -> bool:
     """Whether a line is one of the text, a table, code or an item of a list."""
     if level is not None or line.turned or names_nothing(line.text):
         return False
-    other = line.is_table or line.mono or line.text[0] in _BULLETS
+    other = line.is_table or line.mono or line.text[0] in BULLETS
     return other or (len(line.text) >= _LEAST_TEXT and _SMALL * body <= line.size <= _LARGE * body)
 
 

@@ -7,6 +7,7 @@ from footnote_ingest.parsing.court_captions import is_caption
 from footnote_ingest.parsing.elements import MAX_TITLE_CHARS
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.never_names import names_nothing
+from footnote_ingest.parsing.table_text import is_rule
 
 _TOP_LINES, _BOLD_TOP_LINES = 8, 24
 """A title in capitals is among this many lines at the top; in bold, below the head of a form, among these."""
@@ -29,6 +30,9 @@ _LEAST_TEXT = 40
 _CELL = re.compile(r"\s\|\s|\n")
 _ROWS_LOOKED_AT, _LEAST_WORDS = 3, 3
 """A title in a table has so many words at least, and stands in one of so many rows at its top."""
+
+_MOST_ABOVE = 4
+"""So many short lines may stand above the table: the number of the form, and until when it holds."""
 
 
 def title_in_capitals(first_page: Sequence[PdfLine]) -> str | None:
@@ -87,12 +91,25 @@ def _goes_on(above: PdfLine, line: PdfLine) -> bool:
 
 
 def title_in_table(first_page: Sequence[PdfLine]) -> str | None:
-    """The longest words in capitals in the first rows of a form that is a table from its top."""
-    top = max(first_page, key=lambda line: line.highest, default=None)
-    if top is None or not top.is_table:
+    """The longest words in capitals in the first rows of a form that is a table nearly from its top.
+
+    They may go on in the next row, if nothing stands beside them.
+    """
+    lines = sorted(first_page, key=lambda line: -line.highest)[: _MOST_ABOVE + 1]
+    at = next((at for at, line in enumerate(lines) if line.is_table), None)
+    if at is None or any(len(line.text) >= _LEAST_TEXT for line in lines[:at]):
         return None
-    rows = top.text.split("\n")[:_ROWS_LOOKED_AT]
-    cells = [cell.strip(" |") for cell in _CELL.split("\n".join(rows))]
+    rows = [row for row in lines[at].text.split("\n") if not is_rule(row)]
+    cells: list[str] = []
+    alone = False
+    for number, row in enumerate(rows[: _ROWS_LOOKED_AT + 1]):
+        found = [cell for cell in (cell.strip(" |") for cell in _CELL.split(row)) if cell]
+        goes_on = alone and len(found) == 1 and row[0] != "|" and _in_capitals(found[0])
+        if goes_on:
+            cells[-1] = f"{cells[-1]} {found[0]}"
+        elif number < _ROWS_LOOKED_AT:
+            cells += found
+        alone = len(found) == 1 and row[0] != "|" and _in_capitals(found[0])
     names = (cell for cell in cells if _in_capitals(cell) and _is_name(cell))
     return max((name for name in names if len(name.split()) >= _LEAST_WORDS), key=len, default=None)
 

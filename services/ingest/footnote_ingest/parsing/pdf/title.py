@@ -44,7 +44,7 @@ _MADE_UP = re.compile(
 _EDITION = re.compile(
     r"[(\[]?(?:for )?(?:version|release|edition|revision|draft|rev\.?|ver\.?|v\.?)\s{0,3}\d.{0,40}"
     r"|draft|(?:first|second|third) edition"
-    r"|(?:\d{1,2}[.\s]{1,2})?(?:january|february|march|april|may|june|july|august|september|october"
+    r"|(?:\d{1,2}(?:st|nd|rd|th)?[.\s]{1,2})?(?:january|february|march|april|may|june|july|august|september|october"
     r"|november|december)\s[\d,\s]{1,12}|\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?(?:\s\([^()]{1,20}\))?"
     r"|\d{1,2}[-\s](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[-.\s]{1,2}\d{2,4}",
     re.I,
@@ -52,6 +52,10 @@ _EDITION = re.compile(
 """The edition or the date of a document, which may be printed as large as its title."""
 
 _SECTION = re.compile(r"1\.?\s[A-Z]")
+_PART_OF_FORM = re.compile(r"(?:SECTION|PART)\s(?:[IVX]{1,5}|[A-Z]|\d{1,2})\s?[:.\u2013\u2014-]\s?[A-Z].*")
+"""A part of a form, such as "SECTION I: APPLICANT", may be larger than the name of the form."""
+
+_PAGE_NUMBER = re.compile(r"page:?\s\d{1,4}(?:\sof\s\d{1,4})?", re.I)
 _LEAST_READ = 0.6
 """This share of a title is letters, digits and spaces at least."""
 
@@ -78,10 +82,12 @@ _MANUAL_PAGE = re.compile(r"[A-Za-z][\w.:+-]{0,60}\(\d\w{0,4}\)")
 
 
 def own_title(title: str | None) -> str | None:
-    """The title from the properties; None if it is a file name, a number or a placeholder."""
+    """The title from the properties; None if it is a file name, a number, a date or a placeholder."""
     name = " ".join((title or "").split())
     # A font without an encoding turns letters into other signs.
     if sum(char.isalnum() or char.isspace() for char in name) < _LEAST_READ * len(name):
+        return None
+    if name[:1].isdigit() and _EDITION.fullmatch(name):
         return None
     return name if name and not _FILE_NAME.fullmatch(name) and not _MADE_UP.fullmatch(name) else None
 
@@ -188,7 +194,12 @@ def _is_deep(line: PdfLine, lines: Sequence[PdfLine]) -> bool:
 
 
 def _without_note(line: PdfLine) -> str:
-    """The text of a line, without the number of a note that stands apart behind it and higher."""
+    """The text of a line, without the number of a note that stands apart behind it and higher.
+
+    The number of the page may stand in a cell behind it.
+    """
+    if len(line.cells) > 1 and _PAGE_NUMBER.fullmatch(line.cells[-1].text):
+        return " ".join(cell.text for cell in line.cells[:-1])
     is_raised = line.bottom - line.top > _RAISED * line.size
     return _NOTE_NUMBER.sub("", line.text) if is_raised else line.text
 
@@ -196,7 +207,7 @@ def _without_note(line: PdfLine) -> str:
 def _tells_no_title(name: str) -> bool:
     # A program writes "Title" where a person wrote none; who prints it in large letters means it.
     made_up = name != "Title" and _MADE_UP.fullmatch(name) is not None and any(map(str.isalpha, name))
-    return made_up or _EDITION.fullmatch(name) is not None
+    return made_up or any(one.fullmatch(name) is not None for one in (_EDITION, _PART_OF_FORM))
 
 
 def _lines_of_title(lines: Sequence[PdfLine], at: int) -> list[PdfLine]:

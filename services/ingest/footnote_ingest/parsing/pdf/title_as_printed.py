@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+from footnote_ingest.parsing.pdf.front_page import BULLETS
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _NOTE_MARK = re.compile(r"(?<=\w)(?:\s?[*\u2217\u2020\u2021]{1,2}|\s[\u00b9\u00b2\u00b3\u2074-\u2079]{1,2})$")
@@ -27,6 +28,8 @@ def as_printed(own: str, first_page: Sequence[PdfLine]) -> str:
     if not wanted or not printed:
         return own
     ours, shown = own.split(), max(printed, key=lambda one: one[0])[1].split()
+    if shown[0] in BULLETS and shown[0] != ours[0]:
+        del shown[0]
     if len(ours) != len(shown):
         return own if any(map(_has_capital_within, ours)) else " ".join(shown)
     return " ".join(

@@ -22,6 +22,7 @@ def line(text: str, size: float = 17, y: float = 700) -> PdfLine:
         ("The User's Guide", "The User\u2019s Guide", "The User's Guide"),
         ("Models of ferries", "Models of Ferries \u2217", "Models of Ferries"),
         ("Models of ferries", "Models of ferry boats", "Models of ferries"),
+        ("Ferry Manual", "\u2022 Ferry Manual", "Ferry Manual"),
     ],
 )
 def test_capitals_and_marks_are_those_of_the_page(own: str, printed: str, shown: str) -> None:
