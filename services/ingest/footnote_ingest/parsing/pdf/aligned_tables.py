@@ -75,6 +75,9 @@ _LEAST_SAID = 0.5
 _LEAST_PAIRS, _MOST_PAIR_GAP = 4, 2.0
 """A list of pairs has this many rows, no further apart than so many heights of the font."""
 
+_MANY_PAIRS, _BLANK_LINE = 6, 2.6
+"""So many pairs may have a blank line between them."""
+
 _LEAST_LEVEL, _LEVEL = 0.8, 2.0
 """This share of its rows has a second cell that begins, or ends, at the same place to so many points."""
 
@@ -330,7 +333,8 @@ def _are_pairs(run: Sequence[PdfLine], size: float) -> bool:
     if sum(len(line.cells) > 2 for line in rows) > _MOST_MARKED * len(rows):
         return False
     gaps = [above.bottom - below.top for above, below in pairwise(run)]
-    if len(rows) < _LEAST_PAIRS or max(gaps) > _MOST_PAIR_GAP * size:
+    most_gap = _BLANK_LINE if len(rows) >= _MANY_PAIRS else _MOST_PAIR_GAP
+    if len(rows) < _LEAST_PAIRS or max(gaps) > most_gap * size:
         return False
     first, last = [line.cells[0].text for line in rows], [line.cells[-1].text for line in rows]
     most = _MOST_MARKED * len(rows)

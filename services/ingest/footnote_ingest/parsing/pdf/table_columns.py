@@ -1,5 +1,6 @@
 """Where the columns of a table on a PDF page lie, by the gaps between its words."""
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -18,6 +19,9 @@ SAME_ROW = 0.4
 
 MOST_FIRST_CHARS = 30
 """If the first column has more characters than this in the middle row, the columns are of running text."""
+
+_AMOUNT = re.compile(r"(?:[-+$\u20ac\u00a3]\s?){0,3}(?:\d{1,3}(?:[.,]\d{3}){1,6}|\d{1,20})(?:[.,]\d{1,4})?")
+"""An amount of money, or another number that is alone in its cell or ends it."""
 
 _BRIDGED = 0.1
 """This share of the rows may have words across the gap between two columns."""
@@ -100,15 +104,25 @@ def one_in_each(cells: Sequence[Cell], starts: Sequence[float]) -> list[str]:
 def continued(rows: Sequence[list[str]]) -> list[list[str]]:
     """The rows, with lines that go on with cells of the row before put into it.
 
-    Such a line has nothing in the first column and little in the others.
+    Such a line has nothing in the first column and little in the others. An amount below an amount is no
+    rest of it.
     """
     table: list[list[str]] = []
     for row in rows:
-        if table and not row[0] and 2 * sum(map(bool, row)) <= len(row):
+        if table and not row[0] and 2 * sum(map(bool, row)) <= len(row) and not _adds(table[-1], row):
             table[-1] = merged([table[-1], row])
         else:
             table.append(row)
     return table
+
+
+def _adds(above: Sequence[str], row: Sequence[str]) -> bool:
+    """Whether a row has a further amount, such as a sum, below one of the row above."""
+    return any(
+        _AMOUNT.fullmatch(cell.split()[-1]) is not None and _AMOUNT.fullmatch(before) is not None
+        for before, cell in zip(above, row, strict=True)
+        if cell
+    )
 
 
 def merged(rows: Sequence[list[str]]) -> list[str]:

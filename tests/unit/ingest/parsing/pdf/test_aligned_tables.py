@@ -53,6 +53,10 @@ def numbered(name: str, count: int) -> list[str]:
 
 
 class TestPairs:
+    @pytest.mark.parametrize(("count", "pitch", "is_table"), [(6, 26, True), (5, 26, False), (6, 27, False)])
+    def test_many_may_have_a_blank_line_between_them(self, count: int, pitch: float, is_table: bool) -> None:
+        assert bool(tables(pairs(count, pitch=pitch))) is is_table
+
     @pytest.mark.parametrize(("mark", "below", "is_table"), [(":", 2, True), (":", 3, False), ("", 1, False)])
     def test_what_a_label_asks_for_may_go_over_lines(self, mark: str, below: int, is_table: bool) -> None:
         lines: list[PdfLine] = []
