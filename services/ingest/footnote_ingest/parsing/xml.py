@@ -26,6 +26,7 @@ _CHARACTERS = {name: chr(point) for name, point in html.entities.name2codepoint.
 _ENTITY = re.compile(
     r"<!ENTITY\s{1,20}([A-Za-z][\w.-]{0,60})\s{1,20}(?:\"([^\"%]{1,200})\"|'([^'%]{1,200})')\s{0,20}>"
 )
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,100}>")
 _LONGEST_DOCTYPE, _LONGEST_VALUE, _MOST_DECLARED = 2_000, 200, 1_000_000
 """A document's own entities take so many characters in all; what goes beyond is left to their names."""
 
@@ -163,7 +164,8 @@ def _without_entities(text: str) -> str:
 def _declared(text: str) -> dict[str, str]:
     """What the entities stand for that the document itself declares as short words, such as its version.
 
-    Their values may name others that stand before them. What holds tags or names a file is left to its name.
+    Their values may name others that stand before them. Tags in them only say how the words are set. What
+    names a file is left to its name.
     """
     begin = text.find("<!DOCTYPE")
     opened = text.find("[", begin, begin + _LONGEST_DOCTYPE) if begin >= 0 else -1
@@ -172,7 +174,8 @@ def _declared(text: str) -> dict[str, str]:
     for entity in _ENTITY.finditer(text, opened, closed) if closed >= 0 else ():
         value = entity[2] if entity[2] is not None else entity[3]
         value = _NAMED.sub(lambda named: found.get(named[1]) or _said(named), value)
-        if len(value) <= _LONGEST_VALUE and "<" not in value and entity[1] not in found:
+        value = _TAG.sub("", value) if len(value) <= _LONGEST_VALUE else ""
+        if value and "<" not in value and entity[1] not in found:
             found[entity[1]] = value
     return found
 

@@ -101,6 +101,18 @@ class TestFeeds:
         assert prose[-1] == "The long story goes."
         assert len(prose) == said
 
+    @pytest.mark.parametrize(
+        ("body", "kinds"),
+        [
+            ("The ferry will leave the quay at noon.\n\n\nSee you there.", ["paragraph", "paragraph"]),
+            ("int sail(int knots) {\n\n  rest(knots);\n}", ["code"]),
+        ],
+    )
+    def test_a_mail_that_is_set_as_code_as_a_whole_is_prose(self, body: str, kinds: list[str]) -> None:
+        told = f"<title>Tides</title><description>&lt;pre&gt;{body}&lt;/pre&gt;</description>"
+        text = f"<rss><channel><item>{told}</item></channel></rss>"
+        assert [kind for kind, _ in shape(parsed_here(text, "a.rss")) if kind != "title"] == kinds
+
     def test_atom_is_read_alike(self) -> None:
         extracted = parsed_here(ATOM, "releases.atom")
         assert shape(extracted)[2:] == [
@@ -218,7 +230,7 @@ class TestArticles:
         document = f'<?xml version="1.0"?><!DOCTYPE article SYSTEM "docbook.dtd" [{declared}]>{body}'
         extracted = parsed_here(document, "a.xml")
         assert extracted.title == "Ferry & Boat"
-        assert shape(extracted)[-1] == ("paragraph", "Ferry marked chapter sails.")
+        assert shape(extracted)[-1] == ("paragraph", "Ferry a ship chapter sails.")
 
 
 class TestNotWellFormed:

@@ -8,8 +8,9 @@ import re
 from lxml import etree
 
 from footnote_ingest.parsing.assembler import Assembler
-from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.elements import Element, one_line
 from footnote_ingest.parsing.page_furniture import squeezed
+from footnote_ingest.parsing.text_code import is_sentence
 from footnote_ingest.parsing.web import add_html
 
 _ROOTS = frozenset({"rss", "feed", "RDF"})
@@ -20,6 +21,9 @@ _BODIES = ("encoded", "content", "description", "summary", "subtitle")
 """Where the words are, the fullest first."""
 
 _TAG = re.compile(r"<[^<>]{1,2000}>")
+_BLANK_LINES, _LETTER_SHARE = re.compile(r"\n[ \t]*\n\s*"), 0.3
+"""A body is a mail if this share of its lines has words in a row, as sentences have."""
+
 _TELLING = 80
 """A summary whose first this many letters and digits stand in the fuller text says nothing else."""
 
@@ -100,6 +104,12 @@ def _add_body(to: Assembler, node: etree._Element) -> None:
             return
 
 
+def _is_letter(element: Element) -> bool:
+    """Whether a body that is all set as code is a mail: many of its lines are parts of sentences."""
+    lines = [line for line in element.text.split("\n") if line.strip()]
+    return element.kind == "code" and sum(map(is_sentence, lines)) >= _LETTER_SHARE * len(lines)
+
+
 def _words(body: etree._Element) -> str:
     return squeezed(_TAG.sub(" ", "".join(body.itertext())))
 
@@ -116,6 +126,10 @@ def _add_words(to: Assembler, body: etree._Element) -> bool:
         return True
     inner = Assembler(text_limit=to.text_limit, element_limit=to.element_limit)
     add_html(inner, f"<html><body>{html}</body></html>")
+    if len(inner.elements) == 1 and _is_letter(inner.elements[0]):
+        for block in _BLANK_LINES.split(inner.elements[0].text):
+            to.add("paragraph", block)
+        return True
     for element in inner.elements:
         level = element.level + 2 if element.level is not None else None
         to.add(element.kind, element.text, level=level, language=element.language)
