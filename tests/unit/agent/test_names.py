@@ -87,3 +87,23 @@ class TestLacking:
 
     def test_wants_all_words_of_a_name(self) -> None:
         assert unmentioned(["Windows Phone"], ["It runs on Windows."]) == ["Windows Phone"]
+
+    @pytest.mark.parametrize(
+        ("text", "lacking"),
+        [
+            ("Version 2.17 (2005-02-18)", False),
+            ("At 2005-02-18T10:00:00Z it rained.", False),
+            ("It lasted from 2005-02 on.", False),
+            ("Version 2.17 (2005-03-18)", True),
+            ("Version 2.17 (2005-03-18), 2.16 (2004-02-13)", True),
+            ("Part 12005-02-18 of 2005 fits.", True),
+        ],
+    )
+    def test_finds_a_month_in_a_day_in_figures_of_its_year(self, text: str, lacking: bool) -> None:
+        assert bool(unmentioned(["February 2005"], [text])) is lacking
+
+    def test_finds_a_month_without_a_year_in_any(self) -> None:
+        assert unmentioned(["February"], ["Version 2.17 (2005-02-18)"]) == []
+
+    def test_wants_all_else_of_a_name_beside_the_month(self) -> None:
+        assert unmentioned(["Berlin February 2005"], ["Version 2.17 (2005-02-18)"]) != []

@@ -7,6 +7,7 @@ the name are there. No threshold on a score tells the two apart; the name does.
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from footnote_agent.engines.months_in_figures import MONTHS, months_in
 from footnote_shared.kernel.stems import stem
 
 RARE_PIECES = 3
@@ -54,11 +55,26 @@ def unmentioned(names: Sequence[str], texts: Iterable[str], language: str | None
     """The names of which a word stands in none of the texts, in no form.
 
     It is kinder than the resolver's `missing_names`, which judges a claim: here a part of a longer word is
-    enough, since a name that is wrongly missed here opens an answer with a doubt that nobody had.
+    enough, since a name that is wrongly missed here opens an answer with a doubt that nobody had. So a month
+    stands where a day of it does in figures, of the year that the name has.
     """
     held = "\n".join(texts).casefold()
     stems = {stem(word, language) for word in _WORD.findall(held)}
-    return [name for name in names if not all(_stands(word, held, stems, language) for word in name.split())]
+    missed = []
+    for name in names:
+        words = [word.casefold() for word in name.split()]
+        lacking = {word for word in words if not _stands(word, held, stems, language)}
+        if lacking and not _is_month_in_figures(lacking, words, held):
+            missed.append(name)
+    return missed
+
+
+def _is_month_in_figures(lacking: set[str], words: Sequence[str], held: str) -> bool:
+    """Whether all that the text lacks of a name is a month, of which it has a day in figures."""
+    if len(lacking) > 1 or lacking.isdisjoint(MONTHS):
+        return False
+    years = {word for word in words if word.isdecimal() and len(word) == len("2005")}
+    return any(month in lacking and (not years or year in years) for month, year in months_in(held))
 
 
 def _stands(word: str, held: str, stems: set[str], language: str | None) -> bool:

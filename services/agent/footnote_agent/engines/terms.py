@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from footnote_agent.engines.months_in_figures import months_in
 from footnote_shared.kernel.stems import stem
 
 _WORD = re.compile(r"\d+(?:[.,]\d+|:\d\d(?![.\d]))+|v(?=\d+\.\d)|[^\W_]+")
@@ -28,12 +29,17 @@ _FIGURES = {
 
 
 def terms(text: str, language: str | None = None) -> list[str]:
-    """Stems of the words without stop words, in order. Without a known language, words count as English."""
+    """Stems of the words without stop words, in order. Without a known language, words count as English.
+
+    Behind them stand those of the months that an English text tells in figures.
+    """
     stop_words = _STOP_WORDS.get(language or "en", _STOP_WORDS["en"])
-    figures = _FIGURES if (language or "en") == "en" else {}
-    return [
-        figures.get(word) or stem(word, language) for word in words_of(text.lower()) if word not in stop_words
-    ]
+    english = (language or "en") == "en"
+    figures = _FIGURES if english else {}
+    words = words_of(text.lower())
+    if english:
+        words += [month for month, _ in months_in(text)]
+    return [figures.get(word) or stem(word, language) for word in words if word not in stop_words]
 
 
 def words_of(text: str) -> list[str]:
