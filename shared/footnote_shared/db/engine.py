@@ -232,7 +232,8 @@ class Database:
     ) -> list[Sequence[Any]] | None:
         """All rows of a statement that finds a few by their keys, read on the spot on SQLite.
 
-        None elsewhere, and where that cannot be: then a thread has to read them. See `PromptRows.all`.
+        None elsewhere, and where that cannot be or takes too long: then a thread has to read them. See
+        `PromptRows.all`.
         """
         if self._prompt is None:
             return None

@@ -14,6 +14,12 @@ from sqlalchemy import Select
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 _DIALECT = SQLiteDialect_pysqlite(paramstyle="named")
+_MOST_CHARS = 2_000_000
+"""Rows that hold more than this together are none that can be read on the spot.
+
+A row may be a million characters long. 64 of them, read whole, held everybody who is answered in this process
+for a tenth of a second.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +82,10 @@ class PromptRows:
 
     def all(
         self, statement: Select[Any], given: Mapping[str, str | Sequence[str] | Sequence[int]]
-    ) -> list[Sequence[Any]]:
+    ) -> list[Sequence[Any]] | None:
         """All rows as of now, with values as the session gives them. Texts and lists are given.
+
+        None if they are too long together.
 
         `statement` lives as long as the process, and its lists have few lengths: each is kept. Raises
         sqlite3.Error where it had to wait.
@@ -86,9 +94,17 @@ class PromptRows:
         listed = self._listed.get(asked)
         if listed is None:
             listed = self._listed[asked] = _Listed.of(statement, given)
-        return [
-            listed.read(row) for row in self._opened().execute(listed.text, listed.values(given)).fetchall()
-        ]
+        cursor = self._opened().execute(listed.text, listed.values(given))
+        found: list[Sequence[Any]] = []
+        chars = 0
+        for row in cursor:
+            chars += sum([len(value) for value in row if isinstance(value, str | bytes)])
+            if chars > _MOST_CHARS:
+                # An open cursor would hold its snapshot, and with it the log.
+                cursor.close()
+                return None
+            found.append(row)
+        return [listed.read(row) for row in found]
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:

@@ -10,7 +10,7 @@ import pytest
 from footnote_resolver.registry.conversations import fork_conversation, open_conversation
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers
-from footnote_resolver.store.entries import entries_of, evidence_of_turn
+from footnote_resolver.store.entries import ENTRY_TEXTS_OF, entries_of, evidence_of_turn
 from footnote_resolver.store.entries_now import entries_now, evidence_now, numbers_shown_to
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.evidence import Display, EvidenceItem
@@ -181,6 +181,18 @@ class TestEntry:
             assert told == registry.entries(as_of_turn=turn)
             assert await now([2], turn, workspace) == told[1:2]
             assert await now([], turn, workspace) == []
+
+    async def test_passages_that_are_long_together_are_read_in_a_thread(self, registry: Registry) -> None:
+        """Read on the spot, 64 of the longest would hold everybody else for a tenth of a second."""
+        for n in range(3):
+            registry.register(item(f"i{n}", f"{n}" * 900_000), turn="t1")
+        conversation, workspace = registry.conversation, registry.caller.workspace_id
+        given: dict[str, str | list[int]] = {"conversation_id": conversation, "numbers": [1, 2, 3]}
+        assert registry.database.rows_at_once(ENTRY_TEXTS_OF, given) is None
+        told = await evidence_now(registry.database, conversation, "t1", workspace)
+        assert [len(passage.text) for passage in told] == [900_000] * 3
+        entries = await entries_now(registry.database, conversation, [1, 2, 3], "t1", workspace)
+        assert entries == registry.entries(as_of_turn="t1")
 
 
 class TestOwnership:
