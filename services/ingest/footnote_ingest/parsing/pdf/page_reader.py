@@ -69,7 +69,7 @@ MOST_CHARS = 250_000
 """A page with more characters is not read.
 
 The smallest print that people can read puts a tenth of it on a page. A font may say of one letter that it
-stands for thousands, and each of them costs as much as a letter of its own.
+stands for several, and each of them costs as much as a letter of its own.
 """
 
 

@@ -19,6 +19,7 @@ from footnote_ingest.parsing.pdf.forms import FormFields
 from footnote_ingest.parsing.pdf.headings import Headings
 from footnote_ingest.parsing.pdf.hyphens import with_hyphens
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.long_maps import with_short_maps
 from footnote_ingest.parsing.pdf.outline import read_outline
 from footnote_ingest.parsing.pdf.page_ranges import page_ranges
 from footnote_ingest.parsing.pdf.page_reader import MOST_CHARS, TooManyChars, read_lines
@@ -36,6 +37,9 @@ _PAGE = re.compile(rb"/Type\s*/Page\b")
 _ERROR_PASSWORD = 4
 _RENDER_SCALE = 300 / 72
 _MAX_RENDERED_PIXELS = 40_000_000
+_OF_CUT_MAPS = (
+    "A font says of one letter that it stands for more than 20 characters: the others were left out."
+)
 _MOST_LEFT_OUT = 4_000
 """So many characters name what was left out."""
 
@@ -44,11 +48,12 @@ _RANGES_NAMED = 20
 
 
 def parse(given: ParserInput) -> Extracted:
-    document = _opened(given)
+    data, were_cut = with_short_maps(given.data)
+    document = _opened(given, data)
     count = len(document)
     to = given.assembler()
     flow, tables = Flow(to), TablePages()
-    fields = FormFields(document, given.data)
+    fields = FormFields(document, data)
     overfull: list[int] = []
     drawn = [_drawn(document, number, overfull) for number in range(count)]
     pages = with_hyphens(with_sans_code(with_typed_text(drawn)))
@@ -92,6 +97,7 @@ def parse(given: ParserInput) -> Extracted:
     for which, is_what in ((damaged, "damaged and left out"), (silent, "without text")):
         if which:
             to.warnings.append(f"{_pages(which)} {_be(which)} {is_what}.")
+    to.warnings += [_OF_CUT_MAPS] if were_cut else []
     to.warnings += [*_not_told(given, pictures, foreign), *fields.not_told()]
     about = document.get_metadata_dict(skip_empty=True)
     left_out = sorted(running.left_out() | ({"table of contents"} if has_contents else set()))
@@ -102,9 +108,9 @@ def parse(given: ParserInput) -> Extracted:
     )
 
 
-def _opened(given: ParserInput) -> pdfium.PdfDocument:
+def _opened(given: ParserInput, data: bytes) -> pdfium.PdfDocument:
     try:
-        document = pdfium.PdfDocument(given.data)
+        document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
         if getattr(error, "err_code", None) == _ERROR_PASSWORD or "password" in str(error).lower():
             raise ParseFailed(

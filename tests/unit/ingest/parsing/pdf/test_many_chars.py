@@ -1,4 +1,9 @@
-"""A font may say of one letter that it stands for thousands. A page of them is left out, with a warning."""
+"""A font may say of one letter that it stands for thousands, and a page may hold more than people read.
+
+Of such a letter the first 20 are kept, and such a page is left out. A warning tells both.
+"""
+
+import zlib
 
 import pytest
 
@@ -6,24 +11,32 @@ from footnote_ingest.parsing.errors import ParseFailed
 from tests.unit.ingest.parsing.here import parsed_here
 from tests.unit.ingest.parsing.sample_files import pdf_file
 
+CUT = "A font says of one letter that it stands for more than 20 characters: the others were left out."
 
-def telling(*pages: tuple[int, str]) -> bytes:
-    """Pages with a number of letters in a font whose "A" stands for 1,000 letters, and a line in another."""
+
+def telling(*pages: tuple[int, str], each: int = 20, packed: bool = False) -> bytes:
+    """Pages with letters, a thousandth so many as they stand for, in a font whose "A" stands for `each`.
+
+    Each page has a line in another font, too.
+    """
     told = (
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def "
         "1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar "
-        f"<41> <{'0061' * 1000}> endbfchar endcmap end end"
+        f"<41> <{'0061' * each}> endbfchar endcmap end end"
     )
+    if packed:
+        told = zlib.compress(told.encode()).decode("latin-1")
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         "",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 5 0 R >>",
-        f"<< /Length {len(told)} >>\nstream\n{told}\nendstream",
+        f"<< /Length {len(told)} {'/Filter /FlateDecode' if packed else ''} >>\nstream\n{told}\nendstream",
     ]
     kids: list[int] = []
     for count, line in pages:
-        stream = f"BT /B 10 Tf 50 700 Td ({'A' * count}) Tj ET BT /P 10 Tf 50 600 Td ({line}) Tj ET"
+        letters = "A" * (count * 1000 // each)
+        stream = f"BT /B 10 Tf 50 700 Td ({letters}) Tj ET BT /P 10 Tf 50 600 Td ({line}) Tj ET"
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects)} 0 R "
@@ -53,3 +66,13 @@ def test_a_file_of_such_pages_is_refused() -> None:
     with pytest.raises(ParseFailed, match="Page 1 holds more than 250,000 characters") as failed:
         parsed_here(telling((251, "Nobody reads this.")), "a.pdf")
     assert failed.value.code == "too_large"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("each", "warnings"), [(20, ()), (21, (CUT,)), (20_000, (CUT,))])
+def test_a_letter_stands_for_twenty_at_most(each: int, warnings: tuple[str, ...], packed: bool) -> None:
+    """40 letters of 20,000 each took 257 MB, before anything could count them."""
+    extracted = parsed_here(telling((200, "The ship."), each=each, packed=packed), "a.pdf")
+    assert extracted.text.count("a") == 20 * (200_000 // each)
+    assert extracted.text.endswith("The ship.")
+    assert extracted.warnings == warnings
