@@ -8,6 +8,7 @@ from lxml import etree
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.book_styles import name_bold_boxes
+from footnote_ingest.parsing.character_references import without_control_characters
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
@@ -15,6 +16,7 @@ from footnote_ingest.parsing.generated_pages import redraw
 from footnote_ingest.parsing.lone_commands import show_commands
 from footnote_ingest.parsing.page_asides import remove_asides
 from footnote_ingest.parsing.page_bounds import check_bounds
+from footnote_ingest.parsing.page_depth import flatten
 from footnote_ingest.parsing.page_elements import HEADINGS, TABLE_PARTS
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
 from footnote_ingest.parsing.page_headings import clear_headings, name_headings
@@ -96,7 +98,6 @@ _MANY_BREAKS = re.compile(r"(?:<br\b[^<>]{0,100}>\s*+){8,}", re.I)
 """So many breaks of lines are room and nothing else; each takes as long as a word."""
 
 _HIDDEN = re.compile(r"display\s*:\s*none", re.I)
-_MAX_DEPTH = 120
 _LEAST_MAIN = 0.3
 """A `main` with less than this share of the page's text does not stand for the page."""
 _BOX_TAG = re.compile(
@@ -142,7 +143,7 @@ def add_html(
     With `furniture=False`, menus, tables of contents, notes about cookies and footers are left out. `bold`
     names the classes that a style sheet beside the page makes bold.
     """
-    html = _MANY_BREAKS.sub("<br><br>\n", html)
+    html = _MANY_BREAKS.sub("<br><br>\n", without_control_characters(html))
     page_read = _prepared(to, html, mail=mail, furniture=furniture, bold=bold)
     if page_read is None:
         return None, None
@@ -172,6 +173,7 @@ def _prepared(
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang")
     if mail:
         _mark_quotes(root)
+    flatten(root, _is_dropped)
     redraw(root)
     remove_asides(root)
     show_commands(root)
@@ -245,7 +247,6 @@ def _clean(root: etree._Element) -> None:
     for node in root.iter(*_RETAG):
         node.tag = _RETAG[node.tag]
     _keep_outside_main(root)
-    _flatten(root)
 
 
 def _is_not_shown(node: etree._Element) -> bool:
@@ -289,25 +290,8 @@ def _keep_outside_main(root: etree._Element) -> None:
             main.tag = "div"
 
 
-def _flatten(root: etree._Element) -> None:
-    """Flatten what is nested too deep, because the partitioner works by recursion.
-
-    Each text becomes a paragraph.
-    """
-    deep: list[etree._Element] = []
-    level = -1
-    for event, node in etree.iterwalk(root, events=("start", "end")):
-        level += 1 if event == "start" else -1
-        if event == "start" and level == _MAX_DEPTH:
-            deep.append(node)
-    for node in deep:
-        texts = [piece for piece in node.itertext() if piece.strip()]
-        for child in list(node):
-            node.remove(child)
-        node.text = None
-        node.tag = "div"
-        for piece in texts:
-            etree.SubElement(node, "p").text = piece
+def _is_dropped(node: etree._Element) -> bool:
+    return node.tag in _DROP or _HIDDEN.search(node.get("style", "")) is not None
 
 
 def _mark_quotes(root: etree._Element) -> None:
@@ -319,7 +303,11 @@ def _mark_quotes(root: etree._Element) -> None:
         or _QUOTE_CLASSES.search(node.get("class", ""))
     ]
     seen: set[etree._Element] = set()
+    within: set[etree._Element] = set()
     for quote in quoted:
+        if quote in within:
+            continue
+        within.update(quote.iter("blockquote", "div"))
         for node in quote.iter("p", "div", "li", "td", "blockquote", *HEADINGS, "pre"):
             if node in seen or not (node.text or "").strip():
                 continue

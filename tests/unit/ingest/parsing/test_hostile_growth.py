@@ -1,11 +1,16 @@
 """Texts whose reading cost the square of their length, or many times it: they cost their length."""
 
+import io
 import time
 
+import docx
 import pytest
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
 
 from footnote_ingest.parsing.markup.roff_macros import PageMacros
 from tests.unit.ingest.parsing.here import parsed_here
+from tests.unit.ingest.parsing.office.test_formulas import MATH, frame, odt_with
 
 MOST_S = 8.0
 """Of a processor. Each of these texts took at least twelve seconds, and takes four at most."""
@@ -18,6 +23,27 @@ def _pages(size: int) -> str:
     """Pages of one word that is no other page's, without a line break."""
     letters = str.maketrans("0123456789", "abcdefghij")
     return "".join(f"x{at} \f" for at in range(size // 7)).translate(letters)
+
+
+def _letters_of_symbol(count: int) -> bytes:
+    """A text of Word with one run, in which each letter names its font anew."""
+    document = docx.Document()
+    run = document.add_paragraph().add_run()._r
+    for _ in range(count):
+        fonts = OxmlElement("w:rFonts")
+        fonts.set(qn("w:ascii"), "Symbol")
+        properties, letter = OxmlElement("w:rPr"), OxmlElement("w:t")
+        properties.append(fonts)
+        letter.text = "\uf061"
+        run.extend([properties, letter])
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def _one_object_by_many_names(count: int) -> bytes:
+    frames = "".join(frame("Long" + "/" * slashes) for slashes in range(count))
+    return odt_with(f"It is {frames}.", Long=MATH.format("<mi>y</mi>" * 100_000))
 
 
 HOSTILE = {
@@ -33,6 +59,13 @@ HOSTILE = {
     "typed lines": ("a.1", MAN + "A: b\n.RE\n" * 60_000),
     "tables within tables": ("a.tex", "\\begin{document}" + "\\begin{tabular}{ll} a & b \\\\ " * 3_000),
     "many macros in a line": ("a.1", ".Dd a\n.Dt A 1\n.Os\n.Sh NAME\n.Ar " + "Ar " * 150_000),
+    "a deep page": ("a.html", "<div>" * 1_500 + "<a>x</a>" * 5_000),
+    "deep quotes of mail": (
+        "a.eml",
+        "From: a@b.c\nContent-Type: text/html\n\n" + "<blockquote type=cite>" * 1_500 + "<p>x" * 20_000,
+    ),
+    "fonts in a run of Word": ("a.docx", _letters_of_symbol(4_000)),
+    "names of an object": ("a.odt", _one_object_by_many_names(40)),
     "a short name of code": (
         "a.tex",
         f"\\newmintinline[x]{{{'a' * 30}}}"

@@ -1,5 +1,7 @@
 """Source code is read by its syntax: classes and functions are headings, and the code stays as it is."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +11,9 @@ from footnote_ingest.parsing.source_code.by_syntax import MOST_BYTES
 from footnote_ingest.parsing.source_code.grammars import GRAMMARS
 from tests.properties.effort import examples
 from tests.unit.ingest.parsing.here import parsed_here
+
+MOST_ODD_S = 12.0
+"""Of a processor; a reader gives up after five."""
 
 TIDE_PY = '''"""About tides."""
 
@@ -281,3 +286,16 @@ class TestBadCode:
         extracted = parsed_here(text, f"a.{name}")
         shown = "".join("".join(element.text.split()) for element in extracted.elements)
         assert shown == "".join(text.split())
+
+
+@pytest.mark.parametrize("odd", ["}^^^^vab = ", "/**\n {\n} "])
+def test_code_that_no_grammar_makes_sense_of_is_one_piece_in_time(odd: str) -> None:
+    """40 kB of it took ten seconds, and twice as much four times as long."""
+    started = time.process_time()
+    read = parsed_here(odd * 8_000, "odd.js")
+    assert time.process_time() - started < MOST_ODD_S
+    assert [(element.kind, element.heading_path) for element in read.elements] == [("code", ())]
+    assert read.warnings == ("The code takes too long to be read by its syntax, so it has no headings.",)
+    # The next file begins anew.
+    tide = parsed_here("function tide() {}\n", "tide.js")
+    assert [element.heading_path for element in tide.elements] == [("tide",)]

@@ -375,3 +375,20 @@ def test_the_head_of_a_site_with_its_menu_is_left_out() -> None:
     assert titles(read) == ["Harbour", "Ferries"]
     own = parsed_here(page(f"<header><h1>Tides</h1>{menu}</header><h2>Noon</h2><p>{PROSE}</p>"), "a.html")
     assert titles(own) == ["Tides", "Noon"]
+
+
+@pytest.mark.parametrize("sign", ["\x01", "&#1;", "&#x0001F;", "\ufffe", "&#65534"])
+def test_a_sign_that_markup_may_not_hold_is_left_out(sign: str) -> None:
+    """Nothing could be written beside it, so that the page was not read at all."""
+    item = f"<ol><li>{sign} The ferry leaves.<img alt='&#2; A boat'></ol><pre>a<img alt='&#3;1'></pre>"
+    read = parsed_here(page(CONTENT, item), "a.html")
+    assert "1. The ferry leaves." in read.text
+    assert sign not in read.text
+
+
+def test_what_is_nested_too_deep_to_be_asked_is_text() -> None:
+    shown = "<p>The tide turns.</p><nav>Menu</nav><p style='display: none'>Hidden</p>"
+    said = parsed_here(page(CONTENT, "<div>" * 200 + shown + "</div>" * 200), "a.html").text
+    assert "The tide turns." in said
+    assert "Menu" not in said
+    assert "Hidden" not in said

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from lxml import etree
 
 from footnote_ingest.parsing.assembler import Assembler
-from footnote_ingest.parsing.office.open_document import HREF, TEXT, object_in
+from footnote_ingest.parsing.office.open_document import TEXT, object_in, object_name
 from footnote_ingest.parsing.parser_input import ParserInput
 
 _MATH = "{http://www.w3.org/1998/Math/MathML}"
@@ -34,13 +34,13 @@ def write_formulas(given: ParserInput, body: etree._Element, to: Assembler) -> N
     # Many frames may name one object, which is read once.
     read: dict[str, str | None] = {}
     for node in frames[:_MOST_FORMULAS]:
-        link, math = node.get(HREF, ""), node.find(f"{_MATH}math")
+        name, math = object_name(node), node.find(f"{_MATH}math")
         if math is not None:
             text = _formula(math)
         elif archive is not None:
-            if link not in read:
-                read[link] = _formula(object_in(archive, link))
-            text = read[link]
+            if name not in read:
+                read[name] = _formula(object_in(archive, name))
+            text = read[name]
         else:
             text = None
         if text is not None and len(text) > _LONGEST:

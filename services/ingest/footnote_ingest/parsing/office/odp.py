@@ -11,11 +11,11 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.office_files import deck_title
 from footnote_ingest.parsing.office.open_document import (
     ANNOTATION,
-    HREF,
     OFFICE,
     TABLE,
     TEXT,
     embedded,
+    object_name,
     paragraph_text,
     paragraphs_of,
     read_package,
@@ -59,7 +59,7 @@ def parse(given: ParserInput) -> Extracted:
     comments = 0
     objects = list(islice(body.iter(f"{_DRAW}object"), _MOST_OBJECTS)) if body is not None else []
     # An object that is shown twice is read once: a file could show a large one very often.
-    for node in {node.get(HREF): node for node in objects}.values():
+    for node in {object_name(node): node for node in objects}.values():
         if (drawn := embedded(given, node)) is not None:
             node.extend([*drawn.iter(*_CHART_TITLES), *drawn.iter(f"{TABLE}table")])
     for number, slide in enumerate(slides, 1):

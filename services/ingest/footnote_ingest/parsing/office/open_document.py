@@ -91,14 +91,19 @@ def embedded(given: ParserInput, node: etree._Element) -> etree._Element | None:
         return None
     try:
         with zipfile.ZipFile(io.BytesIO(given.data)) as archive:
-            return object_in(archive, node.get(HREF, ""))
+            return object_in(archive, object_name(node))
     except READ_ERRORS:
         return None
 
 
-def object_in(archive: zipfile.ZipFile, link: str) -> etree._Element | None:
-    """The content of the object that a link of the text leads to; None if it is not there or damaged."""
-    name = link.removeprefix("./").rstrip("/")
+def object_name(node: etree._Element) -> str:
+    """Where the object of a frame lies. A link to it may be written in many ways, which are one name."""
+    link: str = node.get(HREF, "")
+    return link.removeprefix("./").rstrip("/")
+
+
+def object_in(archive: zipfile.ZipFile, name: str) -> etree._Element | None:
+    """The content of an object by its `object_name`; None if it is not there or damaged."""
     try:
         return parse_part(archive.read(f"{name}/content.xml"))
     except READ_ERRORS:

@@ -63,8 +63,13 @@ def write_word_symbols(body: etree._Element) -> None:
             text = etree.Element(qn("w:t"))
             text.text, text.tail = written, sign.tail
             run.replace(sign, text)
-    for fonts in body.iter(qn("w:rFonts")):
-        run = next(fonts.iterancestors(qn("w:r")), None)
-        if run is not None and fonts.get(qn("w:ascii"), "").casefold() == "symbol":
-            for text in run.iter(qn("w:t")):
-                text.text = (text.text or "").translate(SYMBOLS)
+    for text in body.iter(qn("w:t")):
+        if text.text and max(text.text) >= chr(_FIRST) and _is_in_symbol(text):
+            text.text = text.text.translate(SYMBOLS)
+
+
+def _is_in_symbol(text: etree._Element) -> bool:
+    """Whether the run of a text has properties of its own that set it in Symbol."""
+    run = next(text.iterancestors(qn("w:r")), None)
+    fonts = run.find(f"{qn('w:rPr')}/{qn('w:rFonts')}") if run is not None else None
+    return fonts is not None and fonts.get(qn("w:ascii"), "").casefold() == "symbol"

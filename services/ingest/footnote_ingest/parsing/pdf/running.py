@@ -317,7 +317,12 @@ def _words(text: str) -> list[str]:
 
 
 def _keys(text: str, page: int) -> list[str]:
-    """The line itself, and for each number in it the line with that number relative to the page number."""
+    """The line itself, and for each number in it the line with that number relative to the page number.
+
+    A line that is too long to run has no such keys: they would cost the square of its length.
+    """
+    if len(text) > _LONGEST_RUNNING_LINE:
+        return [text]
     return [text] + [
         f"{text[: found.start()]}{_COUNTS}{int(found.group()) - page}{text[found.end() :]}"
         for found in _NUMBER.finditer(text)

@@ -6,7 +6,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.parser_input import ParserInput
-from footnote_ingest.parsing.source_code.definitions import definitions
+from footnote_ingest.parsing.source_code.definitions import TakesTooLong, definitions
 from footnote_ingest.parsing.source_code.grammars import GRAMMARS
 
 MOST_BYTES = 2_000_000
@@ -40,7 +40,7 @@ _WITHOUT_UNITS = frozenset(
 
 
 def parse(given: ParserInput) -> Extracted:
-    """A language without a grammar is read as one piece of code, and so is a very large file."""
+    """A language without a grammar is read as one piece of code, and so is a very large or odd file."""
     decoded = decode(given.data, given.sniffed.encoding)
     language = given.sniffed.language
     to = given.assembler(decoded.text)
@@ -55,7 +55,11 @@ def parse(given: ParserInput) -> Extracted:
         elif language is not None and language not in _WITHOUT_UNITS:
             to.warnings.append(f"There is no grammar for {language}, so the code has no headings.")
     else:
-        _mark(to, code, known, language)
+        try:
+            _mark(to, code, known, language)
+        except TakesTooLong:
+            to.mark("code", 0, len(decoded.text), language=language)
+            to.warnings.append("The code takes too long to be read by its syntax, so it has no headings.")
     return to.finish(metadata={"encoding": decoded.encoding, "code_language": language or ""})
 
 

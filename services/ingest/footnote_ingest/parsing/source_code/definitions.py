@@ -1,15 +1,24 @@
 """Where classes and functions begin in a piece of code, and what their names are."""
 
+import time
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
 from tree_sitter import Language, Node, Parser
 
+from footnote_ingest.parsing.parse_limits import MIB
 from footnote_ingest.parsing.source_code.grammars import GRAMMARS, Grammar
 
 _DEEPEST = 40
 """Definitions that are nested deeper have the names of those around them."""
+
+_MOST_S, _MOST_READ, _PIECE = 5.0, 64 * MIB, 65_536
+"""Seconds of a processor for the syntax of a file, and bytes of it that are handed out, in pieces.
+
+The longest files take half a second. What a grammar makes no sense of costs the square of its length, and a
+comment that nobody closes is read anew from each of its places: the library keeps all that it was given.
+"""
 
 _NAME_BYTES = 200
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "class", "function"})
@@ -27,6 +36,10 @@ class Begin(NamedTuple):
     opens: bool = False
 
 
+class TakesTooLong(Exception):
+    """The syntax of a file cannot be told in a reasonable time."""
+
+
 @cache
 def _parser(language: str) -> Parser:
     return Parser(Language(GRAMMARS[language].language()))
@@ -35,14 +48,37 @@ def _parser(language: str) -> Parser:
 def definitions(code: bytes, language: str) -> list[Begin]:
     """The places in order. Code with errors is read as far as its definitions can be made out.
 
-    C that is not understood is tried as C++, because their headers have the same endings.
+    C that is not understood is tried as C++, because their headers have the same endings. Raises
+    TakesTooLong.
     """
-    root = _parser(language).parse(code).root_node
+    root = _root(code, language)
     if language == "c" and root.has_error:
-        other = _parser("cpp").parse(code).root_node
+        other = _root(code, "cpp")
         if not other.has_error or b"\nclass " in code or b"\nnamespace " in code:
             root, language = other, "cpp"
     return list(_begins(root, GRAMMARS[language], (), 0))
+
+
+def _root(code: bytes, language: str) -> Node:
+    end = time.process_time() + _MOST_S
+    parser = _parser(language)
+    handed_out = 0
+
+    def read(at: int, _: object) -> bytes:
+        nonlocal handed_out
+        piece = code[at : at + _PIECE]
+        handed_out += len(piece)
+        return piece
+
+    def is_late(*_: object) -> bool:
+        return handed_out > _MOST_READ or time.process_time() > end
+
+    try:
+        return parser.parse(read, progress_callback=is_late).root_node
+    except ValueError as error:
+        # Another file would else be read from where this one was left.
+        parser.reset()
+        raise TakesTooLong from error
 
 
 def _begins(

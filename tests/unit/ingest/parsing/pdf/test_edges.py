@@ -1,5 +1,6 @@
 """Headers, footers and tables of contents of a PDF: what stands beside the text and is left out."""
 
+import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -307,3 +308,13 @@ def test_contents_are_told_in_the_metadata() -> None:
     read: Extracted = parsed_here(drawn(entries, [*texts, *heads]), "a.pdf")
     assert "...." not in read.text
     assert read.metadata["left_out"] == "table of contents"
+
+
+def test_a_long_line_of_numbers_costs_no_more_than_its_length() -> None:
+    """Each number made another line of it, and a page of 35 kB took more than a gigabyte."""
+    numbers = at(400, " ".join(map(str, range(4_000))))
+    tracemalloc.start()
+    assert kept([[numbers]]) == [[numbers.text]]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 * len(numbers.text)

@@ -161,6 +161,8 @@ export const documents = [
   ["Outputs of more than {} characters were cut: {}.", "Ausgaben von mehr als {} Zeichen wurden gekürzt: {}."],
   ["No times were found in the subtitles.", "In den Untertiteln wurden keine Zeiten gefunden."],
   ["The code is too long to be read by its syntax, so it has no headings.", "Der Code ist zu lang, um nach seiner Syntax gelesen zu werden; er hat keine Überschriften."],
+  ["A font says of one letter that it stands for more than 20 characters: the others were left out.", "Eine Schrift sagt von einem Buchstaben, er stehe für mehr als 20 Zeichen; die übrigen wurden weggelassen."],
+  ["The code takes too long to be read by its syntax, so it has no headings.", "Der Code braucht zu lange, um nach seiner Syntax gelesen zu werden; er hat keine Überschriften."],
   ["There is no grammar for {}, so the code has no headings.", "Für {} gibt es keine Grammatik; der Code hat keine Überschriften."],
   ["The page has more than {} characters without a mark of HTML between them. Split it and upload the pieces.", "Die Seite hat mehr als {} Zeichen, zwischen denen keine Auszeichnung von HTML steht. Teilen Sie sie und laden Sie die Stücke hoch."],
   ["The page is damaged: it cannot be read as HTML.", "Die Seite ist beschädigt: Sie lässt sich nicht als HTML lesen."],
