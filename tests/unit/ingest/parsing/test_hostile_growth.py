@@ -46,7 +46,7 @@ def _one_object_by_many_names(count: int) -> bytes:
     return odt_with(f"It is {frames}.", Long=MATH.format("<mi>y</mi>" * 100_000))
 
 
-HOSTILE = {
+HOSTILE: dict[str, tuple[str, str | bytes]] = {
     "a long list of Markdown": ("a.md", "- a\n" * 30_000),
     "headings of HTML without words": ("a.md", "<div>\n" + ("<h1>" * 400 + "</h1>") * 750),
     "pages of one line": ("a.txt", _pages(150_000)),
