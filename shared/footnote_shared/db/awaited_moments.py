@@ -8,7 +8,7 @@ that long.
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import ColumnElement, bindparam, or_
 from sqlalchemy.orm import Mapped
 
 from footnote_shared.kernel.clock import now
@@ -30,6 +30,17 @@ def has_come(
     """Where the moment is over, or lies further ahead than any that was written by the right clock."""
     current = at or now()
     return or_(moment <= current, moment > current + longest_ahead)
+
+
+def has_come_then(moment: Mapped[datetime | None] | Mapped[datetime]) -> ColumnElement[bool]:
+    """`has_come` for a statement that is built once, and given `then` each time that it is run."""
+    return or_(moment <= bindparam("then"), moment > bindparam("furthest"))
+
+
+def then(longest_ahead: timedelta, at: datetime | None = None) -> dict[str, datetime]:
+    """What a statement with `has_come_then` is given: the moment, by default now, and the furthest ahead."""
+    current = at or now()
+    return {"then": current, "furthest": current + longest_ahead}
 
 
 def is_free(

@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from sqlalchemy import bindparam
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work.lease import LeasedDocument, LeaseLost
@@ -33,8 +36,7 @@ def load(work: WorkResources, leased: LeasedDocument) -> DocumentInWork:
 def load_all(work: WorkResources, documents: Sequence[LeasedDocument]) -> list[DocumentInWork]:
     """Read the rows of several documents together. A document one of whose rows is gone is missing."""
     with work.database.read() as session:
-        ids = [leased.id for leased in documents]
-        rows = {row.id: row for row in session.exec(select(DocumentRow).where(col(DocumentRow.id).in_(ids)))}
+        rows = rows_of(session, documents)
         versions = versions_of(session, documents)
     return [
         DocumentInWork(leased, rows[leased.id], versions[leased])
@@ -43,14 +45,30 @@ def load_all(work: WorkResources, documents: Sequence[LeasedDocument]) -> list[D
     ]
 
 
+def rows_of(session: ReadSession, documents: Sequence[LeasedDocument]) -> dict[str, DocumentRow]:
+    """The rows of the documents by id, in one statement. One that is gone is missing."""
+    given = {"ids": [leased.id for leased in documents]}
+    return {row.id: row for row in session.exec(_rows_named(), params=given)}
+
+
 def versions_of(
     session: ReadSession | WriteSession, documents: Sequence[LeasedDocument]
 ) -> dict[LeasedDocument, VersionRow]:
     """The versions in work, in one statement. One that is gone is missing."""
-    statement = select(VersionRow).where(col(VersionRow.document_id).in_([leased.id for leased in documents]))
-    found = {(row.document_id, row.version): row for row in session.exec(statement)}
+    given = {"ids": [leased.id for leased in documents]}
+    found = {(row.document_id, row.version): row for row in session.exec(_versions_named(), params=given)}
     return {
         leased: found[leased.id, leased.version]
         for leased in documents
         if (leased.id, leased.version) in found
     }
+
+
+@cache
+def _rows_named() -> SelectOfScalar[DocumentRow]:
+    return select(DocumentRow).where(col(DocumentRow.id).in_(bindparam("ids", expanding=True)))
+
+
+@cache
+def _versions_named() -> SelectOfScalar[VersionRow]:
+    return select(VersionRow).where(col(VersionRow.document_id).in_(bindparam("ids", expanding=True)))

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, String, and_, any_, bindparam, insert, or_
+from sqlalchemy import ColumnElement, Delete, Select, String, and_, any_, bindparam, insert, or_
+from sqlalchemy import delete as sql_delete
 from sqlalchemy import select as select_columns
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import class_mapper
 from sqlalchemy.sql.elements import UnaryExpression
 from sqlalchemy.sql.operators import custom_op
-from sqlmodel import col, delete, select
+from sqlmodel import SQLModel, col, delete, select
 
 from footnote_ingest.store.on_the_spot import AT_ONCE, named_at_once, padded
 from footnote_ingest.store.scope import CallerToCome, in_memory, visible_documents
@@ -306,19 +307,26 @@ def points_of_versions(session: ReadSession, document_id: str, versions: Sequenc
 
 def live_twins(session: ReadSession, workspace_id: str, embed_hashes: Sequence[str]) -> dict[str, str]:
     """For texts that a live document of the workspace has: the point with the vector, by embed hash."""
-    statement = (
-        select(ChunkRow.embed_hash, ChunkRow.document_id, ChunkRow.chunk_id)
-        .join(DocumentRow, LIVE)
+    given = {"workspace_id": workspace_id, "hashes": embed_hashes}
+    return {
+        embed_hash: point_id(document_id, chunk_id, embed_hash)
+        for embed_hash, document_id, chunk_id in session.connection().execute(_twins(), given)
+    }
+
+
+@cache
+def _twins() -> Select[Any]:
+    """To build it takes as long as to run it."""
+    chunks = class_mapper(ChunkRow).local_table.c
+    return (
+        select_columns(chunks.embed_hash, chunks.document_id, chunks.chunk_id)
+        .join(class_mapper(DocumentRow).local_table, LIVE)
         .where(
-            col(ChunkRow.workspace_id) == workspace_id,
-            col(ChunkRow.embed_hash).in_(embed_hashes),
+            chunks.workspace_id == bindparam("workspace_id"),
+            chunks.embed_hash.in_(bindparam("hashes", expanding=True)),
             col(DocumentRow.deleted_at).is_(None),
         )
     )
-    return {
-        embed_hash: point_id(document_id, chunk_id, embed_hash)
-        for embed_hash, document_id, chunk_id in session.exec(statement)
-    }
 
 
 def add(session: WriteSession, rows: Sequence[dict[str, Any]]) -> None:
@@ -331,11 +339,14 @@ def drop_versions(session: WriteSession, versions: Sequence[tuple[str, int]]) ->
     """Delete what an earlier try left of versions. Each is the id of a document and a number."""
     for number in sorted({version for _, version in versions}):
         ids = [document_id for document_id, version in versions if version == number]
-        session.exec(
-            delete(ChunkRow)
-            .where(col(ChunkRow.document_id).in_(ids), col(ChunkRow.version) == number)
-            .execution_options(synchronize_session=False)
-        )
+        session.connection().execute(_deletion(), {"ids": ids, "number": number})
+
+
+@cache
+def _deletion() -> Delete:
+    table = SQLModel.metadata.tables[str(ChunkRow.__tablename__)]
+    named = table.c.document_id.in_(bindparam("ids", expanding=True))
+    return sql_delete(table).where(named, table.c.version == bindparam("number"))
 
 
 def drop_document(session: WriteSession, document_id: str) -> int:

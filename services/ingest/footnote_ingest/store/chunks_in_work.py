@@ -1,11 +1,11 @@
 """The chunks of many versions at once, as embedding and indexing need them."""
 
 from collections.abc import Collection
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import class_mapper
-from sqlmodel import col
 
 from footnote_ingest.store.tables import CHUNK_TEXTS, ChunkRow
 from footnote_shared.db.engine import ReadSession
@@ -57,19 +57,25 @@ def chunks_of_versions(
     found: dict[tuple[str, int], list[ChunkInWork]] = {}
     for number in sorted({version for _, version in versions}):
         ids = [document_id for document_id, version in versions if version == number]
-        statement = (
-            select(*_COLUMNS)
-            .where(
-                col(ChunkRow.document_id).in_(ids),
-                col(ChunkRow.version) == number,
-                col(ChunkRow.retired_at).is_(None),
-            )
-            .order_by(col(ChunkRow.document_id), col(ChunkRow.ordinal))
-        )
-        for *values, workspace_id, sealed in session.connection().execute(statement):
+        given = {"ids": ids, "number": number}
+        for *values, workspace_id, sealed in session.connection().execute(_of_documents(), given):
             chunk = ChunkInWork(*values)
             if sealed is not None:
                 key = chunk.chunk_id, chunk.version
                 chunk = chunk._replace(**CHUNK_TEXTS.opened(session, key, sealed, workspace_id))
             found.setdefault((chunk.document_id, number), []).append(chunk)
     return found
+
+
+@cache
+def _of_documents() -> Select[Any]:
+    """To build it takes as long as to run it."""
+    return (
+        select(*_COLUMNS)
+        .where(
+            _TABLE.c.document_id.in_(bindparam("ids", expanding=True)),
+            _TABLE.c.version == bindparam("number"),
+            _TABLE.c.retired_at.is_(None),
+        )
+        .order_by(_TABLE.c.document_id, _TABLE.c.ordinal)
+    )

@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 from typing import ClassVar
 
-from sqlalchemy import Column, ColumnElement, and_, inspect
+from sqlalchemy import Column, ColumnElement, and_, inspect, or_
 from sqlmodel import Field, col
 
-from footnote_shared.db.awaited_moments import LONGEST_LEASE, has_come, is_free
+from footnote_shared.db.awaited_moments import LONGEST_LEASE, has_come, has_come_then, is_free, then
 from footnote_shared.db.table_row import TableRow
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
@@ -45,3 +45,14 @@ def unheld(table: type[LeasedRow]) -> ColumnElement[bool]:
 def takeable(table: type[LeasedRow]) -> ColumnElement[bool]:
     """Rows that nobody holds and that have nothing to wait for."""
     return and_(unheld(table), has_come(col(table.available_at), table.longest_ahead))
+
+
+def takeable_then(table: type[LeasedRow]) -> ColumnElement[bool]:
+    """`takeable` for a statement that is built once, and given `then_of` each time that it is run."""
+    until = col(table.lease_until)
+    return and_(or_(until.is_(None), has_come_then(until)), has_come_then(col(table.available_at)))
+
+
+def then_of(table: type[LeasedRow]) -> dict[str, datetime]:
+    """This moment, as a statement with `takeable_then` is given it."""
+    return then(table.longest_ahead)

@@ -9,10 +9,13 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from types import TracebackType
 from typing import Self
 
+from sqlalchemy import bindparam
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.errors import ParseFailed
@@ -230,15 +233,8 @@ class Lease:
         self, session: WriteSession, documents: Sequence[LeasedDocument]
     ) -> dict[LeasedDocument, DocumentRow]:
         """The rows of those that are ours, locked in the order of their ids, as everybody locks several."""
-        ours = (
-            select(DocumentRow)
-            .where(
-                col(DocumentRow.id).in_([leased.id for leased in documents]),
-                col(DocumentRow.lease_token) == self.token,
-            )
-            .order_by(col(DocumentRow.id))
-        )
-        rows = {row.id: row for row in session.exec(ours.with_for_update())}
+        given = {"ids": [leased.id for leased in documents], "token": self.token}
+        rows = {row.id: row for row in session.exec(_held_by_token(), params=given)}
         return {leased: rows[leased.id] for leased in documents if leased.id in rows}
 
     def _clear_up_after_us(self, lost: Sequence[LeasedDocument]) -> None:
@@ -255,6 +251,14 @@ class Lease:
             rows = select(DocumentRow).where(ids).order_by(col(DocumentRow.id)).with_for_update()
             for row in session.exec(rows):
                 settle_soon(session, self._work.dispatcher, row)
+
+
+@cache
+def _held_by_token() -> SelectOfScalar[DocumentRow]:
+    """Every step asks this. To build it takes as long as to run it."""
+    named = col(DocumentRow.id).in_(bindparam("ids", expanding=True))
+    ours = select(DocumentRow).where(named, col(DocumentRow.lease_token) == bindparam("token"))
+    return ours.order_by(col(DocumentRow.id)).with_for_update()
 
 
 class _AloneToBlame(AbstractContextManager[None]):

@@ -4,13 +4,15 @@ To take is a short transaction of its own, so the attempt that it counts survive
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import sqlalchemy
-from sqlalchemy import ColumnElement, and_, func, update
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, func, not_, update
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
-from footnote_ingest.store.leased_row import takeable
+from footnote_ingest.store.leased_row import takeable_then, then_of
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.lease import Lease, LeasedDocument
@@ -53,19 +55,17 @@ def take(
     with it. Of several hinted ones it is sent a hint of its own.
     """
     token = f"{work.worker}:{new_id()}"
-    hint_holds = and_(col(DocumentRow.id).in_(hinted), _due(work.policy, statuses))
+    given = {**_given(work.policy, statuses), "hinted": hinted}
     # Most hints come when another one has brought their document along already. Such a look must not
     # wait for the database's one writer.
     with work.database.read() as session:
-        wanted = [hint_holds, *([_untried(work.policy, statuses)] if others else [])]
-        looks = (session.exec(select(DocumentRow.id).where(where).limit(1)).first() for where in wanted)
-        if all(found is None for found in looks):
+        wanted = [_one_of_hinted(), *([_one_untried()] if others else [])]
+        if all(session.exec(statement, params=given).first() is None for statement in wanted):
             return Lease(work, token, [])
     with work.database.write() as session:
         # Whoever holds one of these rows holds it for a moment: to take it, or to renew a lease that has just
         # ended. A row that was skipped would wait for the sweeper.
-        due = select(DocumentRow).where(hint_holds).order_by(col(DocumentRow.id)).with_for_update()
-        rows = _without_tried(work, session, list(session.exec(due)))
+        rows = _without_tried(work, session, list(session.exec(_hinted(), params=given)))
         if others and (not rows or rows[0].attempts == 0):
             rows += _round_robin(session, work.policy, statuses, others, but=hinted, longest=longest)
         taken = [_hold(session, work.policy, row, token) for row in rows]
@@ -85,8 +85,7 @@ def take_more(
     longer ours are dropped at once.
     """
     with work.database.write() as session:
-        ours = select(DocumentRow.id).where(col(DocumentRow.lease_token) == lease.token)
-        lease.keep(set(session.exec(ours)))
+        lease.keep(set(session.exec(_ids_of_token(), params={"token": lease.token})))
         held = lease.held
         if any(leased.attempt > 1 for leased in held):
             return []
@@ -116,11 +115,11 @@ def waiting_longest(
     )
     statement = (
         sqlalchemy.select(*columns)
-        .where(_due(policy, statuses), col(DocumentRow.dispatched_at).is_not(None))
+        .where(_due(), col(DocumentRow.dispatched_at).is_not(None))
         .order_by(col(DocumentRow.stage_since))
         .limit(most)
     )
-    return [WaitingDocument(*row) for row in session.execute(statement)]
+    return [WaitingDocument(*row) for row in session.execute(statement, _given(policy, statuses))]
 
 
 def release_leases_of(database: Database, worker: str, *, try_counts: bool = True) -> int:
@@ -167,8 +166,7 @@ def _hold(session: WriteSession, policy: WorkPolicy, row: DocumentRow, token: st
 def _longest_waiting(
     session: WriteSession, policy: WorkPolicy, statuses: Sequence[Status]
 ) -> list[DocumentRow]:
-    statement = select(DocumentRow).where(_untried(policy, statuses)).order_by(col(DocumentRow.stage_since))
-    return list(session.exec(statement.limit(1).with_for_update(skip_locked=True)))
+    return list(session.exec(_waits_longest(), params=_given(policy, statuses)))
 
 
 def _round_robin(
@@ -184,33 +182,76 @@ def _round_robin(
 
     `longest` is the most chunks that a document may have.
     """
+    given = {**_given(policy, statuses), "most": most, "but": but}
+    if longest is not None:
+        given["longest"] = longest
+    return list(session.exec(_in_rounds(bounded=longest is not None), params=given))
+
+
+def _given(policy: WorkPolicy, statuses: Sequence[Status]) -> dict[str, Any]:
+    """What the statements below are given. To build them takes about as long as to run them."""
+    return {**then_of(DocumentRow), "statuses": statuses, "tries": policy.max_attempts}
+
+
+@cache
+def _one_of_hinted() -> SelectOfScalar[str]:
+    return select(DocumentRow.id).where(_named("hinted"), _due()).limit(1)
+
+
+@cache
+def _one_untried() -> SelectOfScalar[str]:
+    return select(DocumentRow.id).where(_untried()).limit(1)
+
+
+@cache
+def _hinted() -> SelectOfScalar[DocumentRow]:
+    named = select(DocumentRow).where(_named("hinted"), _due())
+    return named.order_by(col(DocumentRow.id)).with_for_update()
+
+
+@cache
+def _ids_of_token() -> SelectOfScalar[str]:
+    return select(DocumentRow.id).where(col(DocumentRow.lease_token) == bindparam("token"))
+
+
+@cache
+def _waits_longest() -> SelectOfScalar[DocumentRow]:
+    waiting = select(DocumentRow).where(_untried()).order_by(col(DocumentRow.stage_since))
+    return waiting.limit(1).with_for_update(skip_locked=True)
+
+
+@cache
+def _in_rounds(*, bounded: bool) -> SelectOfScalar[DocumentRow]:
     age = col(DocumentRow.stage_since)
     length = col(DocumentRow.chunks_in_work)
-    eligible = [_untried(policy, statuses), col(DocumentRow.id).not_in(but)]
-    if longest is not None:
-        eligible.append(length <= longest)
+    eligible = [_untried(), not_(_named("but"))]
+    if bounded:
+        eligible.append(length <= bindparam("longest"))
     number = func.row_number().over(partition_by=col(DocumentRow.workspace_id), order_by=(length, age))
-    rounds = select(DocumentRow.id, number.label("number")).where(*eligible).subquery()
+    rounds = sqlalchemy.select(col(DocumentRow.id), number.label("number")).where(*eligible).subquery()
     statement = (
         select(DocumentRow)
         .join(rounds, rounds.c.id == col(DocumentRow.id))
         # Once more, because another worker may have taken a document after it was numbered.
         .where(*eligible)
         .order_by(rounds.c.number, length, age)
-        .limit(most)
+        .limit(bindparam("most", type_=Integer))
     )
-    return list(session.exec(statement.with_for_update(skip_locked=True, of=DocumentRow)))
+    return statement.with_for_update(skip_locked=True, of=DocumentRow)
 
 
-def _untried(policy: WorkPolicy, statuses: Sequence[Status]) -> ColumnElement[bool]:
+def _named(ids: str) -> ColumnElement[bool]:
+    """Where the document is one of the list that the statement is given under this name."""
+    return col(DocumentRow.id).in_(bindparam(ids, expanding=True))
+
+
+def _untried() -> ColumnElement[bool]:
+    return and_(_due(), col(DocumentRow.dispatched_at).is_not(None), col(DocumentRow.attempts) == 0)
+
+
+def _due() -> ColumnElement[bool]:
     return and_(
-        _due(policy, statuses), col(DocumentRow.dispatched_at).is_not(None), col(DocumentRow.attempts) == 0
-    )
-
-
-def _due(policy: WorkPolicy, statuses: Sequence[Status]) -> ColumnElement[bool]:
-    return and_(
-        col(DocumentRow.status).in_(statuses),
-        takeable(DocumentRow),
-        col(DocumentRow.attempts) < policy.max_attempts,
+        col(DocumentRow.status).in_(bindparam("statuses", expanding=True)),
+        takeable_then(DocumentRow),
+        col(DocumentRow.attempts) < bindparam("tries"),
     )
