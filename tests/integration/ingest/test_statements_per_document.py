@@ -5,6 +5,10 @@ from collections.abc import Callable, Sequence
 import pytest
 from sqlalchemy import event
 
+from footnote_ingest.documents.accept import Acceptor
+from footnote_ingest.documents.quota import Quota
+from footnote_ingest.documents.upload import Upload
+from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_ingest.pipeline.index import index_documents
 from footnote_ingest.pipeline.parse import parse_documents
@@ -55,3 +59,19 @@ def test_each_stage_has_as_many_statements_for_sixteen_as_for_four(workshop: Wor
         statements_sent, committed = many[name]
         assert statements_sent <= most[0], name
         assert committed <= most[1], name
+
+
+def test_an_upload_is_entered_in_six_statements(workshop: Workshop) -> None:
+    acceptor = Acceptor(
+        workshop.database, workshop.blobs, Dispatcher(workshop.celery), workshop.policy, Quota(1000, 2**40)
+    )
+
+    def accept(name: str) -> str:
+        return acceptor.accept_bytes(workshop.caller, Upload(filename=name), name.encode()).id
+
+    # The first counts what the workspace holds.
+    accept("first.txt")
+    with statements(workshop.database) as seen:
+        accepted = accept("second.txt")
+    assert len(seen) == 6
+    assert workshop.row(accepted).dispatched_at is not None

@@ -22,8 +22,7 @@ def add_version(session: WriteSession, row: DocumentRow, upload: Upload, origina
     row.filename = upload.filename
     row.mime, row.size, row.sha256 = original.mime, original.size, original.sha256
     row.attributes = dict(upload.metadata)
-    session.add(row)
-    session.flush()
+    stages.begin(session, row, f"Version {row.version} was accepted." if again else "Accepted.")
     session.add(
         VersionRow(
             document_id=row.id,
@@ -37,7 +36,6 @@ def add_version(session: WriteSession, row: DocumentRow, upload: Upload, origina
             sha256=row.sha256,
         )
     )
-    stages.begin(session, row, f"Version {row.version} was accepted." if again else "Accepted.")
 
 
 _BY_MODEL = frozenset(("audio", "image"))

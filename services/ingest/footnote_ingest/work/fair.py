@@ -1,9 +1,12 @@
 """A fair share: a workspace has only so many documents in flight and delays no other for long (spec 3.6)."""
 
 from functools import cache
+from typing import Any
 
-from sqlalchemy import Integer, bindparam, func, text
-from sqlmodel import col, select
+from sqlalchemy import Integer, bindparam, func, text, update
+from sqlalchemy import select as sql_select
+from sqlalchemy.sql.dml import ReturningUpdate
+from sqlmodel import SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from footnote_ingest.hints.dispatch import Dispatcher
@@ -11,6 +14,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.tables import IN_FLIGHT, UNDISPATCHED, DocumentRow
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 
 
@@ -26,17 +30,16 @@ def dispatch_next(
 
     `most` bounds how many this call may put in flight. The hints are sent after the commit.
     """
-    given: dict[str, str | int] = {"workspace_id": workspace_id}
-    room = policy.in_flight - session.exec(_count_in_flight(), params=given).one()
+    of_workspace = {"workspace_id": workspace_id}
+    room = policy.in_flight - session.exec(_count_in_flight(), params=of_workspace).one()
     room = room if most is None else min(room, most)
     if room <= 0:
         return 0
-    rows = list(session.exec(_oldest_waiting(), params={**given, "room": room}))
-    for row in rows:
-        row.dispatched_at = row.available_at = now()
-        session.add(row)
-    dispatcher.send_after_commit(session, Task.PARSE, [row.id for row in rows])
-    return len(rows)
+    given = {"tenant": workspace_id, "room": room, "moment": now()}
+    ids = sorted(session.connection().execute(_put_in_flight(), given).scalars())
+    if ids:
+        dispatcher.send_after_commit(session, Task.PARSE, ids)
+    return len(ids)
 
 
 @cache
@@ -47,10 +50,19 @@ def _count_in_flight() -> SelectOfScalar[int]:
 
 
 @cache
-def _oldest_waiting() -> SelectOfScalar[DocumentRow]:
-    of_workspace = col(DocumentRow.workspace_id) == bindparam("workspace_id")
-    waiting = select(DocumentRow).where(of_workspace, text(UNDISPATCHED)).order_by(col(DocumentRow.id))
-    return waiting.limit(bindparam("room", type_=Integer)).with_for_update(skip_locked=True)
+def _put_in_flight() -> ReturningUpdate[Any]:
+    """The oldest that wait, in one statement: which they are is chosen, and locked, once."""
+    documents = SQLModel.metadata.tables[str(DocumentRow.__tablename__)]
+    waiting = documents.c.workspace_id == bindparam("tenant"), text(UNDISPATCHED)
+    oldest = sql_select(documents.c.id).where(*waiting).order_by(documents.c.id)
+    chosen = oldest.limit(bindparam("room", type_=Integer)).with_for_update(skip_locked=True).cte("chosen")
+    moment = bindparam("moment", type_=UtcDateTime())
+    return (
+        update(documents)
+        .where(documents.c.id.in_(sql_select(chosen.c.id)))
+        .values(available_at=moment, dispatched_at=moment)
+        .returning(documents.c.id)
+    )
 
 
 def waiting_workspaces(session: ReadSession) -> list[str]:

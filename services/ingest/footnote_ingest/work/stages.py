@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import insert, literal, null, select, update
+from sqlalchemy import insert, inspect, literal, null, select, update
 from sqlmodel import col
 
 from footnote_ingest.hints.queues import Task
@@ -226,6 +226,9 @@ def _move(
     row.status = to
     row.stage_since = row.updated_at = moment
     session.add(row)
+    if inspect(row).pending:
+        # What refers to a new document is written behind it.
+        session.flush()
     session.add(
         TimelineRow(
             document_id=row.id,
