@@ -12,7 +12,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import Unavailable
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest import rows
-from tests.integration.ingest.meddled_blobs import MeddledBlobs
+from tests.integration.ingest.meddled_blobs import Killed, MeddledBlobs
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 LONG = 60
@@ -203,3 +203,81 @@ def test_a_document_that_killed_its_worker_once_gets_no_company(workshop: Worksh
     workshop.embedder.meanwhile = meanwhile
     embed(workshop, poison)
     assert workshop.row(came[0]).status == "embedding"
+
+
+class TestGathering:
+    """Documents that are done in a stream wait for each other. A slice has two of these."""
+
+    @pytest.fixture
+    def stream(self, workshop: Workshop) -> list[str]:
+        workshop.gathered_s = 3600
+        workshop.with_policy(embed_documents=40)
+        return [accept_parsed(workshop, f"note{n}q", 4) for n in range(24)]
+
+    def handed_over(self, workshop: Workshop, ids: list[str]) -> int:
+        return sum(workshop.row(document_id).status == "indexing" for document_id in ids)
+
+    def test_the_first_go_at_once_and_the_others_as_many_together_as_are_indexed_together(
+        self, workshop: Workshop, stream: list[str]
+    ) -> None:
+        seen: list[int] = []
+        workshop.embedder.meanwhile = lambda: seen.append(self.handed_over(workshop, stream))
+        embed(workshop, stream[0])
+        first, second = sorted(set(seen) - {0})
+        assert first <= 3
+        assert 16 <= second - first <= 18
+        assert self.handed_over(workshop, stream) == 24, "the last do not wait when nobody comes any more"
+
+    def test_they_do_not_wait_for_a_long_document(self, workshop: Workshop) -> None:
+        workshop.gathered_s = 3600
+        long = accept_parsed(workshop, "long", LONG)
+        short = [accept_parsed(workshop, f"short{n}q", 1) for n in range(3)]
+        seen: list[int] = []
+        workshop.embedder.meanwhile = lambda: seen.append(self.handed_over(workshop, short))
+        embed(workshop, long)
+        assert seen[3] == 3, "they were part of the first slices, and stored beside the next"
+
+    def test_a_task_that_ends_with_an_error_loses_none_of_those_that_wait(
+        self, workshop: Workshop, stream: list[str]
+    ) -> None:
+        def meanwhile() -> None:
+            if len(workshop.embedder.batches) == 6:
+                raise Killed
+
+        workshop.embedder.meanwhile = meanwhile
+        with pytest.raises(Killed):
+            embed(workshop, stream[0])
+        assert self.handed_over(workshop, stream) <= 3
+        workshop.embedder.meanwhile = None
+        for document_id in stream:
+            workshop.end_back_off(document_id)
+        workshop.sweep()
+        workshop.run_all()
+        assert {workshop.row(document_id).status for document_id in stream} == {"indexed"}
+
+    def test_one_that_is_superseded_while_it_waits_is_not_handed_over(
+        self, workshop: Workshop, stream: list[str]
+    ) -> None:
+        def meanwhile() -> None:
+            if len(workshop.embedder.batches) == 6:
+                for n in range(24):
+                    workshop.accept(f"note{n}q.txt", f"Another text {n}.")
+
+        workshop.embedder.meanwhile = meanwhile
+        embed(workshop, stream[0])
+        states = {(row.status, row.version) for row in map(workshop.row, stream)}
+        assert states <= {("queued", 2), ("indexing", 1)}
+        workshop.run_all()
+        assert {workshop.row(document_id).live_version for document_id in stream} == {2}
+
+    def test_a_worker_that_is_asked_to_stop_hands_over_those_that_wait(
+        self, workshop: Workshop, stream: list[str]
+    ) -> None:
+        def meanwhile() -> None:
+            if len(workshop.embedder.batches) == 6:
+                workshop.ask_to_stop()
+
+        workshop.embedder.meanwhile = meanwhile
+        embed(workshop, stream[0])
+        assert self.handed_over(workshop, stream) >= 10
+        assert {workshop.row(document_id).lease_token for document_id in stream} == {None}

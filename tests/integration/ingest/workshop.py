@@ -131,6 +131,8 @@ class Workshop:
         self.waited: list[float] = []
         # Machines with much else to do are slow: no slice ends by the clock unless a test wants it.
         self.lane_slice_s = 3600.0
+        # And none that is done waits for others by the clock.
+        self.gathered_s = 0.0
         self.batch_tokens = 1024
         self.model_thread: Executor = AtOnce()
         self.stopping = False
@@ -174,6 +176,7 @@ class Workshop:
             self.lane,
             self.batch_tokens,
             slice_s=3600,
+            gathered_s=self.gathered_s,
             embedder_of=self.embedder_of,
             model_thread=self.model_thread,
         )

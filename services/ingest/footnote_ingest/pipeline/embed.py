@@ -2,6 +2,9 @@
 
 The model takes one slice of texts after the other, in a thread of its own. Meanwhile the documents of the
 slice before are stored and handed over, and newcomers are looked up. So the model waits for no disk.
+
+In a stream a slice ends a few documents, and to hand over and index them costs more for each batch than for
+each document. So those that are done wait for each other for a moment.
 """
 
 import time
@@ -13,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.pipeline.gathering import GATHERED_S, Gathering
 from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.kept_points import still_there, unchanged_points
 from footnote_ingest.pipeline.lane_index import LaneIndex
@@ -57,8 +61,9 @@ class EmbedResources:
     """What this stage needs beside the work.
 
     `batch_tokens` is the most that the model takes at once. `slice_s` is how many seconds should pass
-    between two looks at who waits. `embedder` is that of the settings, and `embedder_of` makes the one of a
-    lane that was re-embedded with another model. The model runs in `model_thread`.
+    between two looks at who waits. In the `gathered_s` after documents were handed over, others wait for each
+    other. `embedder` is that of the settings, and `embedder_of` makes the one of a lane that was re-embedded
+    with another model. The model runs in `model_thread`.
     """
 
     blobs: BlobStore
@@ -66,6 +71,7 @@ class EmbedResources:
     lane: LaneIndex
     batch_tokens: int
     slice_s: float = SLICE_S
+    gathered_s: float = GATHERED_S
     embedder_of: EmbedderOf | None = None
     model_thread: Executor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="model"))
 
@@ -99,6 +105,10 @@ class InModel:
     texts: dict[str, str]
     vectors: Future[dict[str, Dense]] | None
 
+    def completes(self, item: InHand) -> bool:
+        """Whether the document lacks nothing when the model has embedded these."""
+        return item.wanted.missing.keys() <= self.texts.keys()
+
 
 def embed_documents(work: WorkResources, resources: EmbedResources, *hinted: str) -> int:
     """Bring the hinted documents, and others that wait as well, to `indexing`; return how many.
@@ -117,10 +127,11 @@ def _embed_leased(work: WorkResources, resources: EmbedResources, lease: Lease) 
     resources = resources.for_live(work.database)
     have: dict[str, Dense] = {}
     pace = Pace(resources.batch_tokens, _BATCHES_AT_ONCE * resources.batch_tokens, resources.slice_s)
+    gathering = Gathering(resources.gathered_s)
     in_hand = [] if work.stopping() else _begin(work, resources, lease, lease.documents, have)
     while in_hand and not work.stopping():
         in_model = _give_to_model(resources, pace, in_hand)
-        in_hand = _finish_ready(work, resources, lease, in_hand, have)
+        in_hand = _finish_ready(work, resources, lease, in_hand, have, gathering, in_model)
         fresh = _newcomers(work, lease, in_hand, in_model) if in_hand else []
         if fresh and not work.stopping():
             in_hand += _begin(work, resources, lease, fresh, have)
@@ -131,13 +142,13 @@ def _embed_leased(work: WorkResources, resources: EmbedResources, lease: Lease) 
         held = set(lease.held)
         in_hand = [item for item in in_hand if item.leased in held]
     if work.stopping():
-        _finish_ready(work, resources, lease, in_hand, have)
+        _finish_ready(work, resources, lease, in_hand, have, Gathering(0.0), InModel({}, None))
         lease.hand_back()
 
 
 def _give_to_model(resources: EmbedResources, pace: Pace, in_hand: Sequence[InHand]) -> InModel:
     """Have the next slice embedded beside what this thread does."""
-    wanted = [item.wanted for item in in_hand]
+    wanted = [item.wanted for item in in_hand if item.wanted.missing]
     texts = next_slice(wanted, pace.tokens)
     if not texts:
         return InModel({}, None)
@@ -159,7 +170,7 @@ def _newcomers(
 
     Those that the model is about to complete keep no place, or it would stand still for want of texts.
     """
-    completed = sum(item.wanted.missing.keys() <= in_model.texts.keys() for item in in_hand)
+    completed = sum(in_model.completes(item) for item in in_hand)
     try:
         return take_more(work, lease, _STAGE, work.policy.embed_documents + completed, short=_SHORT_CHUNKS)
     except Unavailable as error:
@@ -273,23 +284,28 @@ def _finish_ready(
     lease: Lease,
     in_hand: list[InHand],
     have: dict[str, Dense],
+    gathering: Gathering,
+    in_model: InModel,
 ) -> list[InHand]:
-    """Finish the documents that have all their vectors; return those that go on.
+    """Finish the documents that have all their vectors, unless they wait for others; return those that go on.
 
     Documents that are no longer ours are dropped, and vectors that nobody needs any more.
     """
     held = set(lease.held)
-    going_on, written = [], []
-    for item in in_hand:
-        if item.leased not in held:
-            continue
-        if item.wanted.missing:
-            going_on.append(item)
-        else:
+    ours = [item for item in in_hand if item.leased in held]
+    going_on = [item for item in ours if item.wanted.missing]
+    done = [item for item in ours if not item.wanted.missing]
+    coming = sum(in_model.completes(item) for item in going_on)
+    if done and gathering.waits(len(done), coming):
+        going_on = ours
+    elif done:
+        written = []
+        for item in done:
             with lease.only(item.leased):
                 _write(resources, item, have)
                 written.append(item.leased)
-    _hand_over(work, lease, written, resources.embedder.fingerprint.digest)
+        _hand_over(work, lease, written, resources.embedder.fingerprint.digest)
+        gathering.note()
     needed = {name for item in going_on for name in item.hashes}
     for name in set(have) - needed:
         del have[name]
