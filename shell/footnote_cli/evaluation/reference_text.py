@@ -37,7 +37,7 @@ _COMMANDS: Final = re.compile(r"\\(?:(?:begin|end|csname)[ {]?([A-Za-z*]{1,60})|
 _NAME_PART: Final = re.compile(r"(?:csname |\{)([A-Za-z]{4,60})#\d(?:\}|\\endcsname)")
 """The beginning of names that a macro of LaTeX puts together, as in `\\csname DUrole#1\\endcsname`."""
 
-_DRAWING: Final = re.compile(r"\\begin\{picture\}.*?\\end\{picture\}", re.S)
+_DRAWING_BEGINS, _DRAWING_ENDS = r"\begin{picture}", r"\end{picture}"
 _COORDINATES: Final = re.compile(
     r"\([-+\d., \t]{1,60}\)(?:\{[-+\d.]{1,20}\})?|\\(?:circle|oval)\*?\{[\d.]{1,20}\}"
 )
@@ -186,8 +186,12 @@ def printed_words(reference: str, source: str) -> Counter[str]:
 
 def _coordinates(source: str) -> Iterator[str]:
     """Where and how far a drawing of LaTeX draws. Pandoc says these numbers as words of the text."""
-    for drawing in _DRAWING.finditer(source):
-        yield from _COORDINATES.findall(drawing[0])
+    at = 0
+    while (begin := source.find(_DRAWING_BEGINS, at)) >= 0:
+        at = source.find(_DRAWING_ENDS, begin)
+        if at < 0:
+            return
+        yield from _COORDINATES.findall(source[begin:at])
 
 
 def in_its_code_page(told: str, source: bytes) -> str:
