@@ -44,6 +44,9 @@ _MOST_LARGE_TEXT = 0.25
 _COMMON = 0.08
 """A size of this share of the text is none of headings."""
 
+_MOSTLY_TABLES = 3
+"""With so many times more text in tables than outside of them, that is the body, as on a card of commands."""
+
 _MOST_LARGE_SIZES = 8
 _COLOURED, _ITALICS, _RUN_IN = 3, 4, 8
 """So far below other headings are those in italics, and those that begin a paragraph.
@@ -79,11 +82,14 @@ class Headings:
     def __init__(self, outline: Outline, pages: Sequence[list[PdfLine] | None]) -> None:
         self._outline = outline
         sizes: Counter[float] = Counter()
+        in_tables: Counter[float] = Counter()
         bold = italic = capitals = 0
         seen_on: dict[float, set[int]] = {}
         self._no_names = (drawn := drawing_labels(pages)) | masthead(pages)
         for number, lines in enumerate(pages):
             for line in lines or ():
+                if line.is_table:
+                    in_tables[line.size] += len(line.text)
                 if line.is_table or id(line) in drawn:
                     continue
                 sizes[line.size] += len(line.text)
@@ -91,6 +97,8 @@ class Headings:
                 bold += len(line.text) if line.bold else 0
                 italic += len(line.text) if line.italic else 0
                 capitals += len(line.text) if _in_capitals(line) else 0
+        if in_tables.total() > _MOSTLY_TABLES * sizes.total():
+            sizes += in_tables
         self.body = sizes.most_common(1)[0][0] if sizes else 0.0
         total = sum(sizes.values())
         larger = _larger(sizes, self.body)

@@ -43,7 +43,7 @@ class PdfLine:
 
     `laid_out` is the text of a line of code with as many blanks between its words as they take room; empty
     if each takes that of one. A table is one line, whose text is the table in Markdown; it is bold if its
-    first row is.
+    first row is. `in_band` says that it stands in a coloured band down the side of the page.
     """
 
     text: str
@@ -64,6 +64,7 @@ class PdfLine:
     partly_bold: bool = False
     sans: bool = False
     colours: tuple[int, ...] = (0,)
+    in_band: bool = False
 
     @property
     def lowest(self) -> float:

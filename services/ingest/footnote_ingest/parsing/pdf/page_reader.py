@@ -23,6 +23,7 @@ from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.page_text import HYPHEN, PdfPageText
 from footnote_ingest.parsing.pdf.rows_beside import rows_beside
 from footnote_ingest.parsing.pdf.rules import read_rules, turned_rules
+from footnote_ingest.parsing.pdf.side_bands import Bands, side_bands
 from footnote_ingest.parsing.pdf.top_down import from_top
 from footnote_ingest.parsing.pdf.underscores import with_underscores
 
@@ -111,6 +112,8 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
         turns[one.angle] += len(one.shown)
     reader.upright = turns.most_common(1)[0][0] if turns else 0
     reader.find_gaps()
+    bands = [] if reader.upright else side_bands(rules, *page.get_size())
+    found, in_bands = reader.parted(found, bands) if bands else (found, [])
     lines = reader.lines(found)
     level = reader.level(found, lines)
     if len(level) > len(found):
@@ -121,6 +124,9 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     lines = joined(in_columns or from_top(joined(lines)))
     turned = turned_rules(rules, reader.upright)
     lines = with_tables(with_fixed_tables(with_code(lines)), frames(turned), reader.words, turned)
+    if any(line.is_table for line in lines):
+        lines = from_top(lines)
+    lines += [replace(line, in_band=True) for line in joined(reader.lines(in_bands))]
     text_page.close()
     page.close()
     return lines
@@ -362,6 +368,26 @@ class _Reader(PageChars):
                 begin = gap.end()
             parts.append(replace(one, shown=one.shown[begin:], first=one.first + begin))
         return parts
+
+    def parted(self, found: Sequence[FoundLine], bands: Bands) -> tuple[list[FoundLine], list[FoundLine]]:
+        """The lines of the text, and what stands in bands beside it, which PDFium joins with them."""
+        outside: list[FoundLine] = []
+        inside: list[FoundLine] = []
+        for one in found:
+            parts = self.pieces([one])
+            within = [
+                any(
+                    left <= self._extent(part.first)[0] and self._extent(part.last)[1] <= right
+                    for left, right in bands
+                )
+                for part in parts
+            ]
+            if not any(within):
+                outside.append(one)
+                continue
+            for part, is_inside in zip(parts, within, strict=True):
+                (inside if is_inside else outside).append(part)
+        return outside, inside
 
     def _wide_gaps(self, found: FoundLine) -> Iterator[re.Match[str]]:
         """The white space of a line that is wide, or that leads back: PDFium misses some ends of lines."""

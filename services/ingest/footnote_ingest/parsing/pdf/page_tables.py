@@ -64,6 +64,9 @@ _LEAST_COLUMN_EDGE = 0.2
 _LEAST_SAID = 4
 """A row that is alone in its frame has a cell of at least this many words."""
 
+_NARROW_EDGE = 2.0
+"""The last column is an edge if it is narrower than this many heights of the font and has no words."""
+
 _LEAST_BAND = 0.7
 """A row between two rules takes this many heights of its font; a staff of music is narrower than a note."""
 
@@ -197,6 +200,10 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     # Two rules beside each other at the edge are no column.
     empty = next((at for at in range(len(inner)) if any(cells[at] for _, cells in placed)), 0)
     placed = [(base, cells[empty:]) for base, cells in placed]
+    if part.uprights and _is_edge(frame.right - inner[-1], size) and not any(c[-1] for _, c in placed):
+        placed = [(base, cells[:-1]) for base, cells in placed]
+    if len(placed[0][1]) < 2:
+        return None
     bands = [list(group) for _, group in groupby(placed, lambda one: sum(at > one[0] for at in frame.levels))]
     first = [sum(bool(cells[0]) for _, cells in band) for band in bands]
     lower = [band[1:] for band in bands]
@@ -218,6 +225,11 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     if len(table) == 1 and not (part.ruled and _is_whole_row(table[0])):
         return None
     return table if filled >= _LEAST_FILLED * sum(map(len, table)) else None
+
+
+def _is_edge(width: float, size: float) -> bool:
+    """Whether a column is too narrow for words: a coloured edge, or two rules beside each other."""
+    return width < _NARROW_EDGE * size
 
 
 def _is_whole_row(row: Sequence[str]) -> bool:

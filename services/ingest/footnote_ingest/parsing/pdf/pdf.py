@@ -28,6 +28,7 @@ from footnote_ingest.parsing.pdf.pieces import Piece
 from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
 from footnote_ingest.parsing.pdf.sans_code import with_sans_code
+from footnote_ingest.parsing.pdf.side_bands import without_bands
 from footnote_ingest.parsing.pdf.table_pages import TablePages
 from footnote_ingest.parsing.pdf.typed_pages import with_typed_text
 from footnote_ingest.parsing.pdf.unreadable import unreadable
@@ -60,6 +61,7 @@ def parse(given: ParserInput) -> Extracted:
     unclear = unreadable(pages)
     pages = [[] if number in unclear else lines for number, lines in enumerate(pages, 1)]
     read, has_contents = without_contents(pages)
+    read, in_bands = without_bands(read)
     running = Running(read)
     headings = Headings(read_outline(document), read)
     damaged: list[int] = []
@@ -100,7 +102,7 @@ def parse(given: ParserInput) -> Extracted:
     to.warnings += [_OF_CUT_MAPS] if were_cut else []
     to.warnings += [*_not_told(given, pictures, foreign), *fields.not_told()]
     about = document.get_metadata_dict(skip_empty=True)
-    left_out = sorted(running.left_out() | ({"table of contents"} if has_contents else set()))
+    left_out = sorted(running.left_out() | in_bands | ({"table of contents"} if has_contents else set()))
     return to.finish(
         title=chosen_title(about.get("Title"), given.filename, read[0] or [], drawn[0] or [], headings.body),
         pages=count,

@@ -54,9 +54,11 @@ def read_rules(page: pdfium.PdfPage) -> list[Rule]:
             rules += _moved(_rule_of_picture(path), matrix)
         elif kind == raw.FPDF_PAGEOBJ_PATH and _is_drawn(path):
             drawn = _moved(_rules_of(path), matrix)
-            whole = len(drawn) == _EDGES and all(
-                rule.end - rule.start >= _WHOLE * (width if rule.level else height) for rule in drawn
-            )
+            sides = [rule.end - rule.start >= _WHOLE * (width if rule.level else height) for rule in drawn]
+            whole = len(drawn) == _EDGES and all(sides)
+            if len(drawn) == _EDGES and not whole and _is_filled(path):
+                # A coloured band from edge to edge of the page is no part of a table, but of a slide's looks.
+                drawn = [rule for rule, goes_over in zip(drawn, sides, strict=True) if not goes_over]
             rules += _moved(_rules_of_clip(path), matrix) if whole else drawn
     return rules
 
@@ -159,6 +161,12 @@ def _is_drawn(path: raw.FPDF_PAGEOBJECT) -> bool:
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(path, fill, stroke)
     return bool(fill.value or stroke.value)
+
+
+def _is_filled(path: raw.FPDF_PAGEOBJECT) -> bool:
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(path, fill, stroke)
+    return bool(fill.value)
 
 
 def _rules_of(path: raw.FPDF_PAGEOBJECT) -> list[Rule]:

@@ -26,13 +26,14 @@ def from_top(lines: Sequence[PdfLine]) -> list[PdfLine]:
     """The lines, from the top if the page draws them from the bottom, or some out of order.
 
     Office programs draw a text frame or a large cell when they come to it. On a page without text in columns,
-    what stands alone at its height is put where it stands. Lines beside each other keep their order.
+    what stands alone at its height is put where it stands. Lines beside each other keep their order. A table
+    stands alone once it is one line.
     """
     steps = [one.bottom - other.top for one, other in pairwise(lines)]
     down, up = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
     if up > max(1, _UPWARDS * down):
         return sorted(lines, key=lambda line: -line.top)
-    if up == 0 or any(line.turned or line.is_table for line in lines):
+    if up == 0 or any(line.turned for line in lines):
         return list(lines)
     bands = _bands(lines)
     alone = [band[0] for band in bands if len(band) == 1]
