@@ -23,7 +23,7 @@ from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.page_text import HYPHEN, PdfPageText
 from footnote_ingest.parsing.pdf.rows_beside import rows_beside
 from footnote_ingest.parsing.pdf.rules import read_rules, turned_rules
-from footnote_ingest.parsing.pdf.side_bands import Bands, side_bands
+from footnote_ingest.parsing.pdf.side_bands import parted, side_bands
 from footnote_ingest.parsing.pdf.top_down import from_top
 from footnote_ingest.parsing.pdf.underscores import with_underscores
 
@@ -113,19 +113,17 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     reader.upright = turns.most_common(1)[0][0] if turns else 0
     reader.find_gaps()
     bands = [] if reader.upright else side_bands(rules, *page.get_size())
-    found, in_bands = reader.parted(found, bands) if bands else (found, [])
+    found, in_bands = parted(found, bands, reader.pieces, reader.reach)
     lines = reader.lines(found)
     level = reader.level(found, lines)
     if len(level) > len(found):
         found, lines = level, reader.lines(level)
-    in_columns = None
-    if interleaved(lines) or reader.may_have_columns(found):
-        in_columns = by_columns(reader.lines(reader.pieces(found)))
+    several = interleaved(lines) or reader.may_have_columns(found)
+    in_columns = by_columns(reader.lines(reader.pieces(found))) if several else None
     lines = joined(in_columns or from_top(joined(lines)))
     turned = turned_rules(rules, reader.upright)
     lines = with_tables(with_fixed_tables(with_code(lines)), frames(turned), reader.words, turned)
-    if any(line.is_table for line in lines):
-        lines = from_top(lines)
+    lines = from_top(lines) if any(line.is_table for line in lines) else lines
     lines += [replace(line, in_band=True) for line in joined(reader.lines(in_bands))]
     text_page.close()
     page.close()
@@ -174,7 +172,7 @@ class _Reader(PageChars):
     def lines(self, found: Sequence[FoundLine]) -> list[PdfLine]:
         """The lines with their fonts and cells."""
         sizes = [self._size(one) for one in found]
-        ends = [(self._extent(one.first)[0], self._extent(one.last)[1]) for one in found]
+        ends = [self.reach(one) for one in found]
         room = [
             (right - left) / (len(one.shown) * size or 1.0)
             for one, (left, right), size in zip(found, ends, sizes, strict=True)
@@ -369,25 +367,9 @@ class _Reader(PageChars):
             parts.append(replace(one, shown=one.shown[begin:], first=one.first + begin))
         return parts
 
-    def parted(self, found: Sequence[FoundLine], bands: Bands) -> tuple[list[FoundLine], list[FoundLine]]:
-        """The lines of the text, and what stands in bands beside it, which PDFium joins with them."""
-        outside: list[FoundLine] = []
-        inside: list[FoundLine] = []
-        for one in found:
-            parts = self.pieces([one])
-            within = [
-                any(
-                    left <= self._extent(part.first)[0] and self._extent(part.last)[1] <= right
-                    for left, right in bands
-                )
-                for part in parts
-            ]
-            if not any(within):
-                outside.append(one)
-                continue
-            for part, is_inside in zip(parts, within, strict=True):
-                (inside if is_inside else outside).append(part)
-        return outside, inside
+    def reach(self, found: FoundLine) -> tuple[float, float]:
+        """From where to where a line reaches."""
+        return self._extent(found.first)[0], self._extent(found.last)[1]
 
     def _wide_gaps(self, found: FoundLine) -> Iterator[re.Match[str]]:
         """The white space of a line that is wide, or that leads back: PDFium misses some ends of lines."""
@@ -415,5 +397,4 @@ class _Reader(PageChars):
 
 _GAP = re.compile(r"\s+")
 _WORD = re.compile(r"\S+")
-
 _HYPHENS = re.compile(rf"(?<=[^\W\d_]){HYPHEN}(?=\w)")

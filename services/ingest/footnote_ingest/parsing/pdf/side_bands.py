@@ -1,8 +1,9 @@
 """Coloured bands down a side of the pages, as slides have them: what returns in one is left out."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from footnote_ingest.parsing.pdf.found_line import FoundLine
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.rules import Rule
 
@@ -32,6 +33,32 @@ def side_bands(rules: Sequence[Rule], width: float, height: float) -> list[tuple
     if right and any(at >= width - _AT_EDGE for at in tall):
         bands.append((max(right), width))
     return bands
+
+
+def parted(
+    found: Sequence[FoundLine],
+    bands: Bands,
+    pieces: Callable[[Sequence[FoundLine]], list[FoundLine]],
+    reach: Callable[[FoundLine], tuple[float, float]],
+) -> tuple[list[FoundLine], list[FoundLine]]:
+    """The lines of the text, and what stands in bands beside it.
+
+    PDFium joins both, so lines are looked at in `pieces`; `reach` tells the edges of one.
+    """
+    if not bands:
+        return list(found), []
+    outside: list[FoundLine] = []
+    inside: list[FoundLine] = []
+    for one in found:
+        parts = pieces([one])
+        edges = [reach(part) for part in parts]
+        within = [any(left <= a and b <= right for left, right in bands) for a, b in edges]
+        if not any(within):
+            outside.append(one)
+            continue
+        for part, is_inside in zip(parts, within, strict=True):
+            (inside if is_inside else outside).append(part)
+    return outside, inside
 
 
 def without_bands(pages: Sequence[list[PdfLine] | None]) -> tuple[list[list[PdfLine] | None], set[str]]:
