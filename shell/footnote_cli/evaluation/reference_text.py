@@ -69,14 +69,16 @@ _OWN_SIGNS: Final = {
 """What is no word of a file of a kind, though pandoc says it."""
 
 _EQUATION: Final = re.compile("\ue000([^\ue000\ue001]*)\ue001")
-_READ_AS_SEEN: Final = """
-function Math(m) return pandoc.Str("\ue000" .. m.text .. "\ue001") end
-function OrderedList(l) if l.style == "DefaultStyle" then return pandoc.BulletList(l.content) end end
-"""
-"""A filter of pandoc that puts equations between two marks, as they are in TeX.
+_MARKED: Final = 'function Math(m) return pandoc.Str("\ue000" .. m.text .. "\ue001") end\n'
+"""A filter of pandoc that puts equations between two marks, as they are in TeX."""
 
-It leaves out the numbers of lists whose format shows none: pandoc counts them all the same.
-"""
+_SHOWN: Final = (
+    'function OrderedList(l) if l.style == "DefaultStyle" then return pandoc.BulletList(l.content) end end\n'
+)
+"""One that leaves out the numbers of lists whose format shows none: pandoc counts them all the same."""
+
+LUA_FILTERS: Final = {"docx": _MARKED + _SHOWN, "odt": _MARKED + _SHOWN, "latex": _MARKED}
+"""What is asked of pandoc by kind. A list of LaTeX has no format that would say whether it shows numbers."""
 
 _LIST_TEXT: Final = re.compile(r"\\listtext[^{}]{0,300}?[ ]([^\\{} ]{1,12})\\tab")
 """The number of a list item as an RTF file has it, for programs that do not count by themselves."""
@@ -216,15 +218,13 @@ def pandoc() -> str | None:
     return shutil.which("pandoc")
 
 
-def run_pandoc(
-    program: str, source: str, target: str, path: Path, *, equations_marked: bool = False
-) -> str | None:
+def run_pandoc(program: str, source: str, target: str, path: Path, *, lua_filter: str = "") -> str | None:
     """What pandoc makes of a file, or None where it cannot read it."""
     command = (program, "-f", source, "-t", target, "--wrap=none", str(path))
-    if not equations_marked:
+    if not lua_filter:
         return _run(*command)
     with tempfile.TemporaryDirectory() as folder:
-        (script := Path(folder) / "marked.lua").write_text(_READ_AS_SEEN, encoding="utf-8")
+        (script := Path(folder) / "as_seen.lua").write_text(lua_filter, encoding="utf-8")
         return _run(*command, "--lua-filter", str(script))
 
 
@@ -238,8 +238,7 @@ def _reference(kind: str, path: Path) -> str | None:
         found = import_module("trafilatura").extract(path.read_text(encoding="utf-8", errors="replace"))
         return None if found is None else str(found)
     if kind in _COMPARED and (program := pandoc()) is not None:
-        marked = kind in ("docx", "latex", "odt")
-        told = run_pandoc(program, PANDOC_FORMATS[kind], "plain", path, equations_marked=marked)
+        told = run_pandoc(program, PANDOC_FORMATS[kind], "plain", path, lua_filter=LUA_FILTERS.get(kind, ""))
         return in_its_code_page(told, path.read_bytes()) if kind == "rtf" and told else told
     return None
 

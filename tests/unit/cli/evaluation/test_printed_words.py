@@ -1,8 +1,17 @@
 """The words of a LaTeX file that are seen on its page, among those that pandoc tells."""
 
+from pathlib import Path
+
 import pytest
 
-from footnote_cli.evaluation.reference_text import in_its_code_page, printed_words, without_own_signs
+from footnote_cli.evaluation.reference_text import (
+    LUA_FILTERS,
+    in_its_code_page,
+    pandoc,
+    printed_words,
+    run_pandoc,
+    without_own_signs,
+)
 from footnote_cli.evaluation.words_kept import with_letters_shown
 
 SOURCE = r"""
@@ -58,3 +67,22 @@ def test_where_a_drawing_draws_is_no_word() -> None:
 
 def test_a_letter_counts_by_its_name_in_tex() -> None:
     assert with_letters_shown(r"\alpha + \sin x \cdot y").split() == ["α", "+", "sin", "x", r"\cdot", "y"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [("docx", "- Figs\n\n1. Pears \ue000\\pi\ue001"), ("latex", "1. Figs\n\n1. Pears \ue000\\pi\ue001")],
+)
+def test_pandoc_counts_no_list_that_shows_no_numbers_and_marks_equations(
+    kind: str, told: str, tmp_path: Path
+) -> None:
+    program = pandoc()
+    if program is None:
+        pytest.skip("Pandoc is not installed.")
+    # Items that begin with `#.` have no known format; those with `1)` have.
+    (path := tmp_path / "a.md").write_text("#. Figs\n\n<!-- -->\n\n1) Pears $\\pi$\n")
+    said = run_pandoc(program, "markdown", "plain", path, lua_filter=LUA_FILTERS[kind])
+    assert said is not None
+    assert [line.split() for line in said.replace(")", ".").splitlines() if line.strip()] == [
+        line.split() for line in told.splitlines() if line
+    ]
