@@ -67,6 +67,9 @@ Above and below each is more room than this, in heights of its font.
 _SET_IN, _TERM_GAP = 1.0, 1.35
 """What explains a term is set in by more than this, and follows within this, in heights of its font."""
 
+_LEAST_WORDS, _LONG_WORD = 3, 4
+"""A heading that ends with a colon has so many words, and each of so many letters begins with a capital."""
+
 _ITEM = re.compile(r"(?:[^\w\s(\"'“‘<]|\(?\d{1,2}[.)])\s")
 _NUMBER = re.compile(r"\d{1,2}[.)]\s{1,4}")
 _COMMAND = re.compile(r"[\w./-]{1,40}\s-{1,2}[A-Za-z]")
@@ -139,7 +142,11 @@ class BoldHeadings:
             and len(text) <= (LONGEST_BOLD if len(group) == 1 else LONGEST_HEADING)
             and WORD.search(text) is not None
             and text[0].isalnum()
-            and (NO_HEADING_END.search(last.text) is None or (numbered and _ends_a_name(last)))
+            and (
+                NO_HEADING_END.search(last.text) is None
+                or (numbered and _ends_a_name(last))
+                or _is_named_with_colon(text)
+            )
             and not (_runs_in(first) or names_figure(first))
             and (numbered or not any(lines[at].partly_bold for at in group))
             and REMARKS.fullmatch(text.lower()) is None
@@ -239,6 +246,18 @@ def _runs_in(line: PdfLine) -> bool:
 def _ends_a_name(line: PdfLine) -> bool:
     """Whether a line ends with one full stop, as some houses set their numbered headings."""
     return line.text[-1] == "." and line.text[-2] != "."
+
+
+def _is_named_with_colon(text: str) -> bool:
+    """Whether a text that ends with a colon is set as names are, with capitals: a label is short or has none."""
+    words = text.rstrip(": ").split()
+    long = [word for word in words if len(word) >= _LONG_WORD]
+    return (
+        text.endswith(":")
+        and len(words) >= _LEAST_WORDS
+        and len(long) > 1
+        and all(word[0].isupper() or not word[0].isalpha() for word in long)
+    )
 
 
 def _stands_between(lines: Sequence[PdfLine], group: range) -> bool:

@@ -161,6 +161,24 @@ def test_commands_with_an_option_are_no_headings(name: str, is_heading: bool) ->
     assert (name in levels(page)[0]) is is_heading
 
 
+@pytest.mark.parametrize(
+    ("name", "is_heading"),
+    [
+        ("What Your Signature Means:", True),
+        ("Your Signature Means:", True),
+        ("Your Signature:", False),
+        ("What your signature Means:", False),
+        ("What You Own:", False),
+        ("What Your Signature Means;", False),
+    ],
+)
+def test_names_in_capitals_may_end_with_a_colon_and_labels_are_no_headings(
+    name: str, is_heading: bool
+) -> None:
+    page = [*text(740, count=4), line(name, 670, bold=True), *text(650, count=20)]
+    assert (name in levels(page, outline=False)[0]) is is_heading
+
+
 class TestWhereMuchIsBold:
     @pytest.mark.parametrize(
         ("name", "above", "below", "is_heading"),
