@@ -249,7 +249,7 @@ def _ends_a_name(line: PdfLine) -> bool:
 
 
 def _is_named_with_colon(text: str) -> bool:
-    """Whether a text that ends with a colon is set as names are, with capitals: a label is short or has none."""
+    """Whether a text that ends with a colon has capitals as names have: a label is short or has none."""
     words = text.rstrip(": ").split()
     long = [word for word in words if len(word) >= _LONG_WORD]
     return (

@@ -9,6 +9,7 @@ from itertools import groupby, pairwise
 from statistics import median
 
 from footnote_ingest.parsing.pdf.aligned_tables import with_aligned_tables
+from footnote_ingest.parsing.pdf.block_tables import with_block_tables
 from footnote_ingest.parsing.pdf.column_rules import ColumnRules
 from footnote_ingest.parsing.pdf.frames import Frame
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
@@ -22,6 +23,7 @@ from footnote_ingest.parsing.pdf.table_columns import (
     are_labels,
     are_of_text,
     as_table,
+    by_base_line,
     column_gaps,
     continued,
     in_columns,
@@ -92,7 +94,7 @@ def with_tables(
                 at = next(at for at, line in enumerate(found) if id(line) in gone)
                 found = [line for line in found if id(line) not in gone]
                 found.insert(at, as_table(part.lines, rows))
-    return with_aligned_tables(found, words_of, ColumnRules(rules))
+    return with_block_tables(with_aligned_tables(found, words_of, ColumnRules(rules)), words_of)
 
 
 def _is_between(row: Sequence[PdfLine], lines: Sequence[PdfLine]) -> bool:
@@ -158,8 +160,8 @@ def _keeps_to_head(above: Sequence[PdfLine], band: Sequence[PdfLine], words_of: 
         return False
     lowest = min(line.lowest for line in above)
     head = [line for line in above if line.lowest - lowest < SAME_ROW * line.size]
-    heads = phrases(_by_base_line(head, words_of)[-1][1], head[0].size)
-    rows = [row for _, row in _by_base_line(band, words_of)]
+    heads = phrases(by_base_line(head, words_of)[-1][1], head[0].size)
+    rows = [row for _, row in by_base_line(band, words_of)]
     return bool(named_columns([one[0] for one in heads], rows))
 
 
@@ -182,7 +184,7 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     lines = part.lines
     if not lines or (not part.uprights and not _may_lack_uprights(part)):
         return None
-    rows = _by_base_line(lines, words_of)
+    rows = by_base_line(lines, words_of)
     size = median(line.size for line in lines)
     words = [row for _, row in rows]
     inner = list(part.uprights) or column_gaps(of_several_phrases(words, size), size)
@@ -291,19 +293,3 @@ def _may_lack_uprights(part: _Part) -> bool:
         line.all_mono and line.left - left < _LEAST_COLUMN_EDGE * (right - left) for line in part.lines
     )
     return part.bands >= 2 and (not begins or sum(line.mono for line in part.lines) * 2 <= len(part.lines))
-
-
-def _by_base_line(lines: Sequence[PdfLine], words_of: WordsOf) -> list[tuple[float, Row]]:
-    """The words of the lines by their base line, from the top and then from the left."""
-    words = [
-        (line.top if word.base is None else word.base, line.size, word)
-        for line in lines
-        for word in words_of(line)
-    ]
-    rows: list[tuple[float, Row]] = []
-    for base, size, word in sorted(words, key=lambda one: -one[0]):
-        if rows and rows[-1][0] - base < SAME_ROW * size:
-            rows[-1][1].append(word)
-        else:
-            rows.append((base, [word]))
-    return [(base, sorted(row, key=lambda cell: cell.left)) for base, row in rows]

@@ -56,6 +56,22 @@ def of_several_phrases(rows: Sequence[Row], size: float) -> Sequence[Row]:
     return several if len(several) >= LEAST_ROWS and 2 * len(several) >= len(rows) else rows
 
 
+def by_base_line(lines: Sequence[PdfLine], words_of: WordsOf) -> list[tuple[float, Row]]:
+    """The words of the lines by their base line, from the top and then from the left."""
+    words = [
+        (line.top if word.base is None else word.base, line.size, word)
+        for line in lines
+        for word in words_of(line)
+    ]
+    rows: list[tuple[float, Row]] = []
+    for base, size, word in sorted(words, key=lambda one: -one[0]):
+        if rows and rows[-1][0] - base < SAME_ROW * size:
+            rows[-1][1].append(word)
+        else:
+            rows.append((base, [word]))
+    return [(base, sorted(row, key=lambda cell: cell.left)) for base, row in rows]
+
+
 def column_gaps(rows: Sequence[Row], size: float, least: float = COLUMN_GAP) -> list[float]:
     """The middles of the gaps that hardly any row bridges, from the left.
 
