@@ -18,6 +18,10 @@ _HEAD = "table-header"
 _LAST_COLUMN = "col-last"
 """Javadoc's table of members since Java 17: boxes in rows, the last of a row in a class of its own."""
 
+_MEMBERS = "memberdecls"
+_INHERITED = "inherit_header"
+"""Doxygen's table of members: its name is a row, and so is that of the class from which the next are."""
+
 _SUMMARY = "summary"
 _SIGNATURES = frozenset({"member-signature", "type-signature"})
 _NOTES = frozenset({"note", "tip", "warning", "important", "caution"})
@@ -33,6 +37,7 @@ def redraw(root: etree._Element) -> None:
     """Put elements that say what they are in place of such boxes."""
     styles = "".join(node.text or "" for node in root.iter("style"))
     drawn_as_code = code_classes(styles[:_LONGEST_STYLES]) if styles else frozenset[str]()
+    _part_members(root)
     for box in list(root.iter("div", "h2", "h3", "h4", "a")):
         if box.getparent() is None:
             continue
@@ -63,6 +68,33 @@ def _is_links_with_bars(box: etree._Element) -> bool:
     between = [box.text or "", *(child.tail or "" for child in box)]
     links = [child for child in box if child.tag == "a"]
     return len(links) == len(box) > 0 and not "".join(between).strip(" |\xa0\t\r\n")
+
+
+def _part_members(root: etree._Element) -> None:
+    """Put the names in tables of members before the rows that they name."""
+    for table in list(root.iter("table")):
+        if _MEMBERS not in table.get("class", "").split() or _holds_table(table):
+            continue
+        rows = list(table.iter("tr"))
+        for child in list(table):
+            table.remove(child)
+        table.tag = "div"
+        members: etree._Element | None = None
+        for row in rows:
+            named = next(row.iterdescendants(*HEADINGS), None) is not None
+            if named or _INHERITED in row.get("class", "").split():
+                members = None
+                for cell in list(row):
+                    cell.tag = "div"
+                    table.append(cell)
+            elif any(not said.isspace() for said in row.itertext()):
+                if members is None:
+                    members = etree.SubElement(table, "table")
+                members.append(row)
+
+
+def _holds_table(table: etree._Element) -> bool:
+    return next(table.iterdescendants("table"), None) is not None
 
 
 def _write_code(box: etree._Element) -> None:

@@ -84,3 +84,24 @@ def test_the_line_of_links_to_the_parts_of_a_page_is_no_text() -> None:
     assert "members" not in parsed_here(page(f'<div class="summary">{links} </div>'), "a.html").text
     said = f"All that the harbour master tells of the piers stands in {links}"
     assert "members" in parsed_here(page(f'<div class="summary">{said}</div>'), "a.html").text
+
+
+def test_members_are_rows_and_the_names_above_them_are_none() -> None:
+    heading = '<tr class="heading"><td colspan="2"><h2 class="groupheader">Public Functions</h2></td></tr>'
+    gap = '<tr class="separator:a1"><td class="memSeparator" colspan="2">&#160;</td></tr>'
+    inherited = '<tr class="inherit_header pub"><td colspan="2">Functions inherited from Boat</td></tr>'
+
+    def member(left: str, right: str) -> str:
+        return f'<tr class="memitem:a1"><td class="memItemLeft">{left}</td><td>{right}</td></tr>{gap}'
+
+    own = member("void", "sail (int knots)") + member("int", "draught () const")
+    table = f'<table class="memberdecls">{heading}{own}{inherited}{member("bool", "afloat ()")}</table>'
+    assert kinds(table) == [
+        ("title", "Public Functions"),
+        ("table", "void | sail (int knots)\n--- | ---\nint | draught () const"),
+        ("paragraph", "Functions inherited from Boat"),
+        ("table", "bool | afloat ()"),
+    ]
+    # One that holds another table, as no page of Doxygen does, is read as any other.
+    inner = table.replace("sail (int knots)", "<table><tr><td>a</td></tr></table>")
+    assert ("title", "Public Functions") in kinds(inner)
