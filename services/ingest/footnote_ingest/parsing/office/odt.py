@@ -107,35 +107,40 @@ def _styled_title(body: etree._Element, styles: OdtStyles) -> str:
 class _Review:
     """What reviewers left (ODF 1.3 part 3, clauses 5.5 and 14.1).
 
-    `deleted` holds the text of a deletion by the id of its change, `inserted` the ids of insertions. Both are
-    empty unless changes are to be shown.
+    `deleted` holds the text of a deletion by the place that it was taken from, `inserted` the ids of
+    insertions. Both are empty unless changes are to be shown. A damaged file can name one deletion at many
+    places: it is written at the first.
     """
 
     shown: bool
     warning: str | None
-    deleted: Mapping[str | None, str]
+    deleted: Mapping[etree._Element, str]
     inserted: Set[str | None]
 
     @classmethod
     def of(cls, body: etree._Element, *, shown: bool) -> "_Review":
         changes = list(body.iter(f"{TEXT}changed-region"))
         comments = sum(1 for _ in body.iter(ANNOTATION))
-        deleted: dict[str | None, str] = {}
+        places: dict[str | None, etree._Element] = {}
+        for place in body.iter(f"{TEXT}change") if shown else ():
+            places.setdefault(place.get(f"{TEXT}change-id"), place)
+        deleted: dict[etree._Element, str] = {}
         inserted: set[str | None] = set()
         for change in changes if shown else ():
             name = change.get(f"{TEXT}id")
             for removal in change.iterchildren(f"{TEXT}deletion"):
-                deleted[name] = " ".join(paragraph_text(p) for p in removal.iter(f"{TEXT}p", f"{TEXT}h"))
+                if name in places:
+                    text = " ".join(paragraph_text(p) for p in removal.iter(f"{TEXT}p", f"{TEXT}h"))
+                    deleted[places[name]] = f"[deleted: {text}]"
             if change.find(f"{TEXT}insertion") is not None:
                 inserted.add(name)
         return cls(shown, None if shown else review_warning(len(changes), comments), deleted, inserted)
 
     def mark(self, node: etree._Element) -> str:
         """What is written where a change is, begins or ends."""
-        name = node.get(f"{TEXT}change-id")
-        if name in self.deleted:
-            return f"[deleted: {self.deleted[name]}]" if node.tag == f"{TEXT}change" else ""
-        if name in self.inserted:
+        if node in self.deleted:
+            return self.deleted[node]
+        if node.get(f"{TEXT}change-id") in self.inserted:
             return {f"{TEXT}change-start": "[inserted: ", f"{TEXT}change-end": "]"}.get(str(node.tag), "")
         return ""
 

@@ -47,6 +47,9 @@ _LEAST_SECTIONS = 0.8
 _LEAST_NAME = 4
 """A name that counts the pages of a short document has so many words; "Part 1" and "Part 2" are headings."""
 
+_MOST_PARTS = 200
+"""So many words of returning lines are looked for within longer words. The others count as their own."""
+
 _LONGEST_RUNNING_LINE = 100
 """A longer line runs only if it returns as it is, on half of the pages, as a notice of rights does."""
 
@@ -255,19 +258,22 @@ class Running:
         return all(line.size <= _LARGE * self._body for line in row.lines)
 
     def _words_elsewhere(self, pages: Sequence[list[PdfLine] | None]) -> frozenset[str]:
-        """The words of returning lines that stand in other lines, too."""
+        """The words of returning lines that stand in other lines, too, as words or as parts of one."""
         returning: dict[int, str] = {}
         for page, rows in enumerate(self._edges, 1):
             for row in rows:
                 returning |= {id(line): line.text for line in row.lines if self._told(line, row, page)}
-        missing = {word for text in returning.values() for word in _words(text)}
-        found: set[str] = set()
-        for lines in pages:
-            if not missing:
-                break
-            text = "\n".join(line.text for line in lines or () if id(line) not in returning).lower()
-            found |= {word for word in missing if word in text}
-            missing -= found
+        others = [
+            "\n".join(line.text for line in lines or () if id(line) not in returning).lower()
+            for lines in pages
+        ]
+        sought = {word for text in returning.values() for word in _words(text)}
+        found = sought.intersection(word for text in others for word in _WORD.findall(text))
+        missing = set(sorted(sought - found)[:_MOST_PARTS])
+        for text in others:
+            parts = {word for word in missing if word in text}
+            found |= parts
+            missing -= parts
         return frozenset(found)
 
 

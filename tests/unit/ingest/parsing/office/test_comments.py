@@ -32,8 +32,9 @@ CHANGES = (
     '</text:deletion></text:changed-region><text:changed-region text:id="c2"><text:insertion/>'
     "</text:changed-region></text:tracked-changes>"
 )
+TAKEN = '<text:change text:change-id="c1"/>'
 REVIEWED = (
-    f'{CHANGES}<text:p>The tide is <text:change text:change-id="c1"/><text:change-start text:change-id="c2"/>'
+    f'{CHANGES}<text:p>The tide is {TAKEN}<text:change-start text:change-id="c2"/>'
     f'high<text:change-end text:change-id="c2"/>.{NOTE}</text:p><text:p>Next.</text:p>'
     f"<table:table><table:table-row><table:table-cell><text:p>Kiel{NOTE}</text:p></table:table-cell>"
     "</table:table-row></table:table>"
@@ -192,3 +193,8 @@ def test_changes_of_opendocument_are_read_as_accepted_or_shown() -> None:
         "[Comment by Ann: Still true?]",
     ]
     assert shown.warnings == ()
+
+
+def test_a_deletion_is_written_once_however_many_places_name_it() -> None:
+    text = f"{CHANGES}<text:p>Low{TAKEN * 3}.</text:p>"
+    assert read(odt(text), "a.odt", "shown").text == "Low[deleted: low]."
