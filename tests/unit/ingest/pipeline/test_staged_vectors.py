@@ -1,6 +1,8 @@
 """Vectors on their way to the index: whole, or none."""
 
+import hashlib
 import io
+import zipfile
 
 import numpy as np
 
@@ -28,3 +30,17 @@ def test_a_worker_of_another_release_reads_it_as_the_archive_that_it_is() -> Non
     with np.load(io.BytesIO(pack(HASHES, VECTORS)), allow_pickle=False) as found:
         assert found["hashes"].tolist() == HASHES
         assert np.array_equal(found["vectors"], VECTORS)
+
+
+def test_what_a_worker_of_another_release_has_packed_comes_back() -> None:
+    out = io.BytesIO()
+    np.savez(out, hashes=np.array(HASHES), vectors=VECTORS)
+    found = unpack(out.getvalue() + hashlib.sha256(out.getvalue()).digest())
+    assert list(found) == HASHES
+    assert np.array_equal(np.stack(list(found.values())), VECTORS)
+
+
+def test_the_archive_is_whole_for_whoever_opens_it() -> None:
+    with zipfile.ZipFile(io.BytesIO(pack(HASHES, VECTORS))) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == ["hashes.npy", "vectors.npy"]
