@@ -16,39 +16,31 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 
 @dataclass(frozen=True, slots=True)
 class DocumentInWork:
-    """A leased document and the version in work. Both rows are as they were after the document was taken."""
+    """A leased document and the version in work."""
 
     leased: LeasedDocument
-    row: DocumentRow
     version: VersionRow
+
+    @property
+    def row(self) -> DocumentRow:
+        """The row of the document as it was when it was taken."""
+        return self.leased.row
 
 
 def load(work: WorkResources, leased: LeasedDocument) -> DocumentInWork:
-    """Read the rows; raises LeaseLost if one of them is gone."""
+    """Read the version; raises LeaseLost if it is gone."""
     with work.database.read() as session:
-        row = session.get(DocumentRow, leased.id)
         version = session.get(VersionRow, (leased.id, leased.version))
-    if row is None or version is None:
+    if version is None:
         raise LeaseLost
-    return DocumentInWork(leased, row, version)
+    return DocumentInWork(leased, version)
 
 
 def load_all(work: WorkResources, documents: Sequence[LeasedDocument]) -> list[DocumentInWork]:
-    """Read the rows of several documents together. A document one of whose rows is gone is missing."""
+    """Read the versions of several documents together. A document whose version is gone is missing."""
     with work.database.read() as session:
-        rows = rows_of(session, documents)
         versions = versions_of(session, documents)
-    return [
-        DocumentInWork(leased, rows[leased.id], versions[leased])
-        for leased in documents
-        if leased.id in rows and leased in versions
-    ]
-
-
-def rows_of(session: ReadSession, documents: Sequence[LeasedDocument]) -> dict[str, DocumentRow]:
-    """The rows of the documents by id, in one statement. One that is gone is missing."""
-    given = {"ids": [leased.id for leased in documents]}
-    return {row.id: row for row in session.exec(_rows_named(), params=given)}
+    return [DocumentInWork(leased, versions[leased]) for leased in documents if leased in versions]
 
 
 def versions_of(
@@ -62,11 +54,6 @@ def versions_of(
         for leased in documents
         if (leased.id, leased.version) in found
     }
-
-
-@cache
-def _rows_named() -> SelectOfScalar[DocumentRow]:
-    return select(DocumentRow).where(col(DocumentRow.id).in_(bindparam("ids", expanding=True)))
 
 
 @cache

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.documents.access import repeated_by_points
 from footnote_ingest.hints.queues import Task
-from footnote_ingest.pipeline.in_work import rows_of, versions_of
+from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.kept_points import still_there, unchanged_points
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.live_lane import still_live, turn_to_live
@@ -138,13 +138,12 @@ def _read(work: WorkResources, documents: Sequence[LeasedDocument]) -> list[Docu
     """Read the documents and their chunks in a few statements. One that was superseded is missing."""
     found: list[DocumentToIndex] = []
     with work.database.read() as session:
-        rows = rows_of(session, documents)
         versions = versions_of(session, documents)
         chunks = chunks_of_versions(session, [(leased.id, leased.version) for leased in documents])
         folder_ids: dict[str | None, list[str]] = {}
         for leased in documents:
-            row, version = rows.get(leased.id), versions.get(leased)
-            if row is None or version is None or row.version != leased.version:
+            row, version = leased.row, versions.get(leased)
+            if version is None:
                 continue
             if row.folder_id not in folder_ids:
                 path = folders.path_of(session, row.folder_id)

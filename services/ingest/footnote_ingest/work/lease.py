@@ -6,9 +6,9 @@ meanwhile.
 """
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import TracebackType
 from typing import Self
@@ -40,7 +40,10 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LeasedDocument:
-    """A document as it was when it was taken. `chunks` is how many the version has, once it is chunked."""
+    """A document as it was when it was taken. `chunks` is how many the version has, once it is chunked.
+
+    `row` is its row as it was then, of no session.
+    """
 
     id: str
     workspace_id: str
@@ -48,6 +51,7 @@ class LeasedDocument:
     status: Status
     attempt: int
     chunks: int
+    row: DocumentRow = field(compare=False, repr=False)
 
 
 class Lease:
@@ -171,9 +175,8 @@ class Lease:
             before = {leased: row.status for leased, row in rows.items()}
             yield session, rows
             after = {leased: (row.status, row.lease_token is None) for leased, row in rows.items()}
-        for leased, (status, released) in after.items():
-            if status != before[leased]:
-                self._note_done(leased, before[leased])
+        self._note_done({leased: before[leased] for leased in after if after[leased][0] != before[leased]})
+        for leased, (_, released) in after.items():
             if released:
                 self._held.pop(leased.id, None)
         self._clear_up_after_us([leased for leased in documents if leased not in rows])
@@ -196,17 +199,17 @@ class Lease:
             _log.warning("lease.not_handed_back")
         return False
 
-    def _note_done(self, leased: LeasedDocument, stage: Status) -> None:
-        seconds = time.monotonic() - self._since[leased.id]
-        metrics.STAGE_SECONDS.labels(stage).observe(seconds)
-        _log.info(
-            "document.stage_done",
-            document=leased.id,
-            version=leased.version,
-            stage=stage,
-            seconds=round(seconds, 3),
-        )
-        self._since[leased.id] = time.monotonic()
+    def _note_done(self, stages_done: Mapping[LeasedDocument, Status]) -> None:
+        """Note how long each of the documents was in the stage that it has left: a line for each stage."""
+        moment = time.monotonic()
+        seconds: dict[Status, dict[str, float]] = {}
+        for leased, stage in stages_done.items():
+            took = moment - self._since[leased.id]
+            metrics.STAGE_SECONDS.labels(stage).observe(took)
+            seconds.setdefault(stage, {})[f"{leased.id}/{leased.version}"] = round(took, 3)
+            self._since[leased.id] = moment
+        for stage, of_stage in seconds.items():
+            _log.info("documents.stage_done", stage=stage, seconds=of_stage)
 
     def _give_up(self, leased: LeasedDocument, error: BaseException) -> None:
         """Record the failed try and let go of the document, if it is still ours."""

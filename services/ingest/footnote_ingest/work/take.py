@@ -160,7 +160,9 @@ def _hold(session: WriteSession, policy: WorkPolicy, row: DocumentRow, token: st
     row.lease_token = token
     row.lease_until = now() + policy.lease
     session.add(row)
-    return LeasedDocument(row.id, row.workspace_id, row.version, row.status, row.attempts, row.chunks_in_work)
+    return LeasedDocument(
+        row.id, row.workspace_id, row.version, row.status, row.attempts, row.chunks_in_work, row
+    )
 
 
 def _longest_waiting(
