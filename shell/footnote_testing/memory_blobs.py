@@ -1,7 +1,7 @@
 """Blobs in memory, for tests."""
 
 import threading
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from footnote_shared.blobs.incoming import receive
@@ -19,6 +19,10 @@ class MemoryBlobs:
     def put(self, key: str, content: bytes) -> None:
         with self._lock:
             self._blobs[checked(key)] = (content, datetime.now(UTC))
+
+    def put_all(self, contents: Mapping[str, bytes]) -> None:
+        for key, content in contents.items():
+            self.put(key, content)
 
     def put_passing(self, key: str, content: bytes) -> None:
         self.put(key, content)

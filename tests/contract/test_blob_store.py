@@ -94,8 +94,9 @@ class TestPut:
 
     def test_a_later_put_replaces(self, blobs: BlobStore) -> None:
         blobs.put("text/a/1", b"a longer first text")
-        blobs.put("text/a/1", b"second")
-        assert blobs.get("text/a/1") == b"second"
+        together = {"text/a/1": b"second", "text/b/1": b"", "text/b/2": b"with it"}
+        blobs.put_all(together)
+        assert {key: blobs.get(key) for key in keys(blobs)} == together
 
     def test_a_large_blob_comes_back_whole(self, blobs: BlobStore) -> None:
         content = os.urandom(11 * _MIB)

@@ -9,8 +9,8 @@ import errno
 import os
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -51,13 +51,38 @@ class FolderBlobs:
             self._write(file, content)
             self._settle(name, file, target, os.replace)
 
+    def put_all(self, contents: Mapping[str, bytes]) -> None:
+        """All files are written before the first is flushed, and named before the first folder is.
+
+        The journal of the file system takes along what is there by then, so that the others hardly wait.
+        """
+        with ExitStack() as undo:
+            written = []
+            for key, content in contents.items():
+                name, file = undo.enter_context(self._temporary())
+                self._write(file, content)
+                written.append((name, file, self._path(key)))
+            with _translated():
+                made: dict[Path, None] = {}
+                for _, _, target in written:
+                    self._make_folder(target.parent, made)
+                # Others write into these folders as soon as they are there.
+                _flush_folders(made)
+                for _, file, _ in written:
+                    os.fsync(file.fileno())
+                named: dict[Path, None] = {}
+                for name, _, target in written:
+                    self._give_name(name, target, os.replace, named)
+                    named[target.parent] = None
+                _flush_folders(named)
+
     def put_passing(self, key: str, content: bytes) -> None:
         """Nothing of it waits for the disk: neither the file, nor its name, nor the folders on the way."""
         target = self._path(key)
         with self._temporary() as (name, file):
             self._write(file, content)
             with _translated():
-                self._give_name(name, target, os.replace, flush=False)
+                self._give_name(name, target, os.replace, {})
 
     def put_if_absent(self, key: str, content: bytes) -> bool:
         target = self._path(key)
@@ -147,33 +172,38 @@ class FolderBlobs:
         """Flush the file, let it appear as `target`, and flush that name."""
         with _translated():
             os.fsync(file.fileno())
-            self._give_name(name, target, give_name, flush=True)
-            _flush_folder(target.parent)
+            changed: dict[Path, None] = {}
+            self._give_name(name, target, give_name, changed)
+            _flush_folders((*changed, target.parent))
 
     def _give_name(
-        self, name: Path, target: Path, give_name: Callable[[Path, Path], None], *, flush: bool
+        self,
+        name: Path,
+        target: Path,
+        give_name: Callable[[Path, Path], None],
+        changed: dict[Path, None],
     ) -> None:
+        """Let the file appear as `target`. The folders in which a folder was made are added to `changed`."""
         for left in reversed(range(_TRIES)):
             try:
-                self._make_folder(target.parent, flush=flush)
+                self._make_folder(target.parent, changed)
                 give_name(name, target)
                 break
             except FileNotFoundError:
                 if not left:
                     raise
 
-    def _make_folder(self, folder: Path, *, flush: bool) -> None:
-        """Make each missing folder below the root.
+    def _make_folder(self, folder: Path, changed: dict[Path, None]) -> None:
+        """Make each missing folder below the root. Those in which one was made are added to `changed`.
 
         Making the root itself would hide that the disk is gone.
         """
         if folder == self._root or folder.is_dir():
             return
-        self._make_folder(folder.parent, flush=flush)
+        self._make_folder(folder.parent, changed)
         with suppress(FileExistsError):
             folder.mkdir()
-        if flush:
-            _flush_folder(folder.parent)
+        changed[folder.parent] = None
 
     def _prune(self, folder: Path) -> None:
         """Remove folders that a delete has left empty. A folder that a writer fills meanwhile stays."""
@@ -236,9 +266,10 @@ def _files(folder: Path) -> Iterator[Path]:
             yield Path(entry.path)
 
 
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _flush_folders(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

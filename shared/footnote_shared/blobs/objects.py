@@ -90,6 +90,10 @@ class ObjectBlobs:
         with _translated():
             obstore.put(self._store, checked(key), content)
 
+    def put_all(self, contents: Mapping[str, bytes]) -> None:
+        for key, content in contents.items():
+            self.put(key, content)
+
     def put_passing(self, key: str, content: bytes) -> None:
         self.put(key, content)
 

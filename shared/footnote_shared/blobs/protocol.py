@@ -4,7 +4,7 @@ Implementations: `folder`, `objects` and, for tests, `footnote_testing.memory_bl
 `tests/contract/test_blob_store.py`.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias
@@ -55,6 +55,10 @@ class BlobStore(Protocol):
 
     def put(self, key: str, content: bytes) -> None:
         """Write the bytes in place of what was there."""
+        ...
+
+    def put_all(self, contents: Mapping[str, bytes]) -> None:
+        """`put` for several keys. If it raises, some of them may have been written."""
         ...
 
     def put_passing(self, key: str, content: bytes) -> None:

@@ -1,6 +1,6 @@
 """A blob store that calls the test when a worker writes or removes."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 
 from footnote_shared.blobs.protocol import BlobEntry, BlobStore, KeyOf, StoredBlob
 
@@ -29,6 +29,10 @@ class MeddledBlobs:
         _call(self.before_put, [key])
         self._blobs.put(key, content)
         _call(self.after_put, [key])
+
+    def put_all(self, contents: Mapping[str, bytes]) -> None:
+        for key, content in contents.items():
+            self.put(key, content)
 
     def put_passing(self, key: str, content: bytes) -> None:
         _call(self.before_put, [key])

@@ -97,11 +97,10 @@ def given_file(resources: ExtractResources, document: DocumentInWork) -> GivenFi
     return GivenFile(original, version.filename, version.declared_mime)
 
 
-def keep_text(resources: ExtractResources, document: DocumentInWork, extracted: Extracted) -> None:
-    """Store what the document says, for a later try and for readers."""
+def kept_text(document: DocumentInWork, extracted: Extracted) -> tuple[str, bytes]:
+    """What the document says as a blob, for a later try and for readers: its key and its bytes."""
     leased = document.leased
-    key = blob_keys.elements(leased.workspace_id, leased.id, leased.version)
-    resources.blobs.put(key, extracted.to_json())
+    return blob_keys.elements(leased.workspace_id, leased.id, leased.version), extracted.to_json()
 
 
 def keep(
@@ -112,7 +111,7 @@ def keep(
     extracted: Extracted,
 ) -> None:
     """Store what the document says and accept its attachments, and go on to `chunking`."""
-    keep_text(resources, document, extracted)
+    resources.blobs.put(*kept_text(document, extracted))
     kept, left_out = accept_attachments(
         work, resources.blobs, resources.quota, resources.budget, document.row, extracted
     )

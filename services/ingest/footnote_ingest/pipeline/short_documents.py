@@ -32,7 +32,7 @@ from footnote_ingest.pipeline.extract import (
     extract,
     given_file,
     keep,
-    keep_text,
+    kept_text,
     note_extracted,
 )
 from footnote_ingest.pipeline.in_work import DocumentInWork, load_all, versions_of
@@ -161,7 +161,6 @@ def _settle(batch: ShortRound, document: DocumentInWork, extracted: Extracted) -
         keep(batch.work, batch.extract, batch.lease, document, extracted)
         chunk(batch.work, batch.chunk, batch.lease, document, extracted)
         return
-    keep_text(batch.extract, document, extracted)
     if sum(len(read.cut.rows) for read in batch.ready) + len(cut.rows) > ROWS_AT_ONCE:
         _write(batch)
     batch.ready.append(ShortDocument(extracted, moment, cut))
@@ -172,6 +171,12 @@ def _write(batch: ShortRound) -> None:
     ready, batch.ready = batch.ready, []
     if not ready:
         return
+    with batch.lease.only(*(read.cut.document.leased for read in ready)):
+        batch.extract.blobs.put_all(dict(kept_text(read.cut.document, read.extracted) for read in ready))
+        _commit(batch, ready)
+
+
+def _commit(batch: ShortRound, ready: Sequence[ShortDocument]) -> None:
     with batch.lease.commit_all([read.cut.document.leased for read in ready]) as (session, rows):
         held = [(read, rows[read.cut.document.leased]) for read in ready if read.cut.document.leased in rows]
         _delete_attachments(batch.work, session, [row for _, row in held])

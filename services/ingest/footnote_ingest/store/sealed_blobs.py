@@ -6,7 +6,7 @@ are read: the encrypted one first.
 
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import IO
 
@@ -51,6 +51,14 @@ class SealedBlobs:
         else:
             self.inner.put(key, content)
             self.inner.delete([key + SUFFIX])
+
+    def put_all(self, contents: Mapping[str, bytes]) -> None:
+        if self.keyring.seals:
+            sealed = {key + SUFFIX: self._sealed(key, content) for key, content in contents.items()}
+            self.inner.put_all(sealed)
+        else:
+            self.inner.put_all(contents)
+            self.inner.delete([key + SUFFIX for key in contents])
 
     def put_passing(self, key: str, content: bytes) -> None:
         """What was encrypted is stored durably: a part of it would look like what somebody has changed."""
