@@ -18,11 +18,13 @@ from sqlmodel import create_engine
 
 from footnote_shared.db.database_clock import ClockReader
 from footnote_shared.db.group_commit import GroupCommit
+from footnote_shared.db.new_rows import insert_rows
 from footnote_shared.db.places import in_place
 from footnote_shared.db.postgres import bound_statements
 from footnote_shared.db.prompt_rows import PromptRows
 from footnote_shared.db.sealed_rows import Sealer, SealingKey, SealingSession
 from footnote_shared.db.sqlite import SqliteWriter, sqlite_reader
+from footnote_shared.db.table_row import TableRow
 from footnote_shared.kernel.errors import Contended, OurFault, Unavailable
 from footnote_shared.settings.base import Settings
 
@@ -62,6 +64,26 @@ class WriteSession(SealingSession):
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, expire_on_commit=False)
         self._after_commit: list[Callable[[], None]] = []
+        self._last: dict[type[TableRow], list[TableRow]] = {}
+
+    def insert_last(self, row: TableRow) -> None:
+        """Insert the row at the end of the transaction, in one statement with those of its table.
+
+        Until then no statement finds it. Within a savepoint it is added like any other.
+        """
+        if self.in_nested_transaction():
+            self.add(row)
+        else:
+            self._last.setdefault(type(row), []).append(row)
+
+    def commit(self) -> None:
+        last, self._last = self._last, {}
+        if last:
+            # They may refer to what the session still has to write.
+            self.flush()
+        for rows in last.values():
+            insert_rows(self.connection(), rows)
+        super().commit()
 
     def after_commit(self, call: Callable[[], None]) -> None:
         """Run `call` once the transaction is durable. A rollback forgets it."""

@@ -1,13 +1,14 @@
 """Handing in many documents at once: each has its own outcome."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
 
 import pytest
 from sqlalchemy import event
 
+from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import Unavailable
 from tests.integration.ingest.served import Served
@@ -124,11 +125,11 @@ def test_a_store_that_does_not_answer_accepts_nothing(
 ) -> None:
     blobs = served.app.state.ingest.blobs
 
-    def away(key: str, content: bytes) -> None:
+    def away(self: BlobStore, contents: Mapping[str, bytes]) -> None:
         raise Unavailable("blobs", "The object store does not answer.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(type(blobs), "put", lambda self, key, content: away(key, content))
+        patched.setattr(type(blobs), "put_all", away)
         answer = served.http.post("/v1/documents:batch", files=[("file", ("a.txt", b"One."))])
     assert answer.status_code == 503
     assert served.http.get("/v1/documents").json()["items"] == []

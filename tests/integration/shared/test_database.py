@@ -36,6 +36,23 @@ def test_work_waits_for_the_commit_and_is_forgotten_on_rollback(database: Databa
         assert [row.name for row in session.exec(select(WorkspaceRow))] == ["kept"]
 
 
+def test_rows_for_the_end_come_behind_the_others_and_go_with_a_savepoint(database: Database) -> None:
+    workspace = WorkspaceRow(name="first")
+    with database.write() as session:
+        session.insert_last(AvatarRow(workspace_id=workspace.id, name="last"))
+        session.add(workspace)
+        with pytest.raises(ZeroDivisionError), session.begin_nested():
+            session.insert_last(AvatarRow(workspace_id=workspace.id, name="undone"))
+            raise ZeroDivisionError
+        with session.begin_nested():
+            session.insert_last(AvatarRow(workspace_id=workspace.id, name="within"))
+    with pytest.raises(ZeroDivisionError), database.write() as session:
+        session.insert_last(AvatarRow(workspace_id=workspace.id, name="lost"))
+        raise ZeroDivisionError
+    with database.read() as session:
+        assert {row.name for row in session.exec(select(AvatarRow))} == {"last", "within"}
+
+
 def test_a_read_session_refuses_to_write(database: Database) -> None:
     with pytest.raises(OurFault), database.read() as session:
         session.add(WorkspaceRow(name="sneaky"))

@@ -14,8 +14,9 @@ from anyio import fail_after, to_thread
 from sqlmodel import col, select
 
 from footnote_ingest.documents.access import set_visibility
-from footnote_ingest.documents.identity import existing, stored_identity
+from footnote_ingest.documents.identity import existing
 from footnote_ingest.documents.legal_hold import UnderLegalHold
+from footnote_ingest.documents.new_documents import NewDocuments, first_row, may_be_made_apart
 from footnote_ingest.documents.originals import forget, hold_original
 from footnote_ingest.documents.parts import family
 from footnote_ingest.documents.provenance import follow_source, set_readers
@@ -48,11 +49,17 @@ _TYPE_WITHIN_S = 5.0
 class DocumentQuota(Protocol):
     """Says whether there is room for one more document, and for its bytes."""
 
-    def take(self, session: WriteSession, workspace_id: str) -> None:
-        """Count one more; raises TooMany or TooLarge if there is no room for it."""
+    def take(self, session: WriteSession, workspace_id: str, unwritten: int = 0) -> None:
+        """Count one more; raises TooMany or TooLarge if there is no room for it.
 
-    def take_bytes(self, session: WriteSession, workspace_id: str, size: int) -> None:
-        """Count a file of `size` bytes; raises TooMany if there is no room for it."""
+        `unwritten`: as many documents were accepted that no statement finds yet.
+        """
+
+    def take_bytes(self, session: WriteSession, workspace_id: str, size: int, unwritten: int = 0) -> None:
+        """Count a file of `size` bytes; raises TooMany if there is no room for it.
+
+        `unwritten`: documents of so many bytes were accepted that no statement finds yet.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +186,11 @@ class Acceptor:
         lock_for_transaction(session, "document", principal.workspace_id, upload.identity)
         hold_original(session, principal.workspace_id, original.sha256)
         row = existing(session, principal, upload.identity, upload.visibility, lock=True)
+        if row is None and may_be_made_apart(upload):
+            made = NewDocuments(session, principal)
+            document = self.make_one(made, upload, original)
+            made.write()
+            return document
         if row is not None and upload.visibility is not None:
             set_visibility(session, self.dispatcher, principal, row, upload.identity, upload.visibility)
         if row is not None and _unchanged(row, upload, original):
@@ -207,6 +219,15 @@ class Acceptor:
         session.flush()
         return document_view(DocumentInFolder(row, folders.path_of(session, row.folder_id)))
 
+    def make_one(self, made: NewDocuments, upload: Upload, original: Original) -> Document:
+        """Add the document of an upload that is a version of none. Raises TooMany, and adds nothing."""
+        workspace_id = made.principal.workspace_id
+        documents, size = made.unwritten
+        self.quota.take_bytes(made.session, workspace_id, original.size, size)
+        self.quota.take(made.session, workspace_id, documents)
+        metrics.ACCEPTED.labels("new").inc()
+        return made.add(upload, original)
+
 
 def _parent(session: WriteSession, upload: Upload) -> DocumentRow | None:
     """The message that an attachment was found in; None for any other upload.
@@ -234,26 +255,12 @@ def _first(
     visibility = parent.visibility if parent is not None else upload.visibility or "workspace"
     folder = folders.ensure(session, principal.workspace_id, upload.folder)
     session_id = parent.session_id if parent is not None else upload.session_id
-    row = DocumentRow(
-        workspace_id=principal.workspace_id,
-        avatar_id=principal.avatar_id,
-        folder_id=folder.id if folder else None,
-        parent_id=upload.parent_id,
-        identity=stored_identity(upload.identity, visibility, principal.avatar_id),
-        visibility=visibility,
-        external_id=upload.external_id,
-        title=upload.title or upload.filename,
-        title_given=upload.title is not None,
-        filename=upload.filename,
-        mime="",
-        size=0,
-        sha256="",
-        source_type="anonymous" if session_id is not None else upload.source_type,
-        session_id=session_id,
-        expires_at=parent.expires_at if parent is not None else None,
-        connector_id=parent.connector_id if parent is not None else upload.connector_id,
-        url=parent.url if parent is not None else upload.url,
-    )
+    row = first_row(principal, upload, folder, visibility)
+    row.session_id = session_id
+    if session_id is not None:
+        row.source_type = "anonymous"
+    if parent is not None:
+        row.expires_at, row.connector_id, row.url = parent.expires_at, parent.connector_id, parent.url
     groups = parent.reader_groups if parent is not None else upload.reader_groups
     if groups is not None:
         set_readers(session, row, groups)

@@ -13,17 +13,27 @@ from typing import IO
 
 from footnote_ingest.contracts.document_batches import BatchOutcome, BatchOutcomes
 from footnote_ingest.documents.accept import Acceptor
-from footnote_ingest.documents.originals import forget
+from footnote_ingest.documents.identity import stored_forms
+from footnote_ingest.documents.new_documents import NewDocuments, may_be_made_apart
+from footnote_ingest.documents.originals import forget, hold_original
 from footnote_ingest.documents.upload import Original, Upload, type_of
 from footnote_ingest.parsing.sniff import HEAD_BYTES
+from footnote_ingest.store.documents import taken_among
 from footnote_shared.blobs import keys as blob_keys
+from footnote_shared.contracts.documents import Document
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.engine import WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import KeyedRequest, keep_answer, kept_answer
 from footnote_shared.kernel.errors import CallerError, TooMany
 from footnote_shared.kernel.problem_document import problem_of
 
 _ACCEPTED = 202
+
+_BYTES_TOGETHER = 4 * 2**20
+"""Bytes of files that are held in memory until they are made durable together."""
+
+_LOOKED_UP_AT_ONCE = 32
+"""Files of which one statement tells what there is already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,7 @@ def accept_batch(
     sent again then with the same `Idempotency-Key`: a file that was accepted has the same bytes, and gets no
     other version.
     """
-    stored = [_store(acceptor, principal, item) if isinstance(item, FileOfBatch) else item for item in given]
+    stored = _store_all(acceptor, principal, given)
     request = KeyedRequest.of(principal, key, "documents:batch", *(_fingerprint(item) for item in stored))
     batch = _Batch(acceptor, principal, stored, request)
     while len(batch.done) < len(stored):
@@ -64,17 +74,37 @@ def accept_batch(
     return outcomes
 
 
-def _store(acceptor: Acceptor, principal: Principal, item: FileOfBatch) -> _StoredFile | Refusal:
-    """Make the bytes durable; or say why they are refused."""
+def _store_all(
+    acceptor: Acceptor, principal: Principal, given: Sequence[FileOfBatch | Refusal]
+) -> list[_StoredFile | Refusal]:
+    """Make the bytes of the files durable, those of several together; or say why they are refused."""
+    stored: list[_StoredFile | Refusal] = []
+    waiting: dict[str, bytes] = {}
+    for item in given:
+        if not isinstance(item, FileOfBatch):
+            stored.append(item)
+            continue
+        content, read = _read(item)
+        stored.append(read)
+        if isinstance(read, _StoredFile):
+            waiting[blob_keys.original(principal.workspace_id, read.original.sha256)] = content
+        if sum(map(len, waiting.values())) > _BYTES_TOGETHER:
+            acceptor.blobs.put_all(waiting)
+            waiting.clear()
+    acceptor.blobs.put_all(waiting)
+    return stored
+
+
+def _read(item: FileOfBatch) -> tuple[bytes, _StoredFile | Refusal]:
+    """The bytes of the file and what they show, or why it is refused."""
     item.content.seek(0)
     content = item.content.read()
     try:
         mime = type_of(content[: HEAD_BYTES + 1], item.upload)
     except CallerError as refused:
-        return refused
+        return content, refused
     original = Original(hashlib.sha256(content).hexdigest(), len(content), mime)
-    acceptor.blobs.put(blob_keys.original(principal.workspace_id, original.sha256), content)
-    return _StoredFile(item.upload, original, item.content)
+    return content, _StoredFile(item.upload, original, item.content)
 
 
 def _in_order(outcomes: Mapping[int, BatchOutcome]) -> BatchOutcomes:
@@ -101,29 +131,59 @@ class _Batch:
             return dict(enumerate(kept.items))
         until = time.monotonic() + self.acceptor.database.held_s
         outcomes: dict[int, BatchOutcome] = {}
+        made = NewDocuments(session, self.principal)
         # Two batches that hold the same documents lock them in the same order.
-        for at in sorted(range(len(self.stored)), key=lambda at: _lock_order(self.stored[at])):
-            if at in self.done:
-                continue
+        left = sorted(
+            (at for at in range(len(self.stored)) if at not in self.done),
+            key=lambda at: _lock_order(self.stored[at]),
+        )
+        for start in range(0, len(left), _LOOKED_UP_AT_ONCE):
+            some = left[start : start + _LOOKED_UP_AT_ONCE]
             if outcomes and time.monotonic() >= until:
                 break
-            outcomes[at] = self._enter(session, self.stored[at])
+            taken = self._taken(session, [self.stored[at] for at in some])
+            for at in some:
+                if outcomes and time.monotonic() >= until:
+                    break
+                outcomes[at] = self._enter(made, taken, self.stored[at])
+        made.write()
         entered = [outcome.document for outcome in outcomes.values() if outcome.document is not None]
         self.acceptor.dispatch(session, self.principal, entered)
         if len(self.done) + len(outcomes) == len(self.stored):
             keep_answer(session, self.request, _in_order(self.done | outcomes))
         return outcomes
 
-    def _enter(self, session: WriteSession, item: _StoredFile | Refusal) -> BatchOutcome:
+    def _taken(self, session: WriteSession, items: Sequence[_StoredFile | Refusal]) -> set[str]:
+        """The identities that documents have already, among those of these files. The files are locked."""
+        wanted: list[str] = []
+        for item in items:
+            if isinstance(item, _StoredFile):
+                lock_for_transaction(session, "document", self.principal.workspace_id, item.upload.identity)
+                wanted += stored_forms(self.principal, item.upload.identity)
+        return taken_among(session, self.principal.workspace_id, wanted)
+
+    def _enter(self, made: NewDocuments, taken: set[str], item: _StoredFile | Refusal) -> BatchOutcome:
         if isinstance(item, _StoredFile):
+            forms = stored_forms(self.principal, item.upload.identity)
+            known = made.has_any_of(forms) or not taken.isdisjoint(forms)
             try:
-                with session.begin_nested():
-                    document = self.acceptor.enter_one(session, self.principal, item.upload, item.original)
+                if known or not may_be_made_apart(item.upload):
+                    document = self._enter_apart(made, item)
+                else:
+                    hold_original(made.session, self.principal.workspace_id, item.original.sha256)
+                    document = self.acceptor.make_one(made, item.upload, item.original)
             except (CallerError, TooMany) as refused:
                 item = refused
             else:
                 return BatchOutcome(status=_ACCEPTED, document=document)
         return BatchOutcome(status=item.status, problem=problem_of(item))
+
+    def _enter_apart(self, made: NewDocuments, item: _StoredFile) -> Document:
+        """Enter what may be refused half-way: a version, or what makes more than a document."""
+        # It may be one of a document that waits to be written.
+        made.write()
+        with made.session.begin_nested():
+            return self.acceptor.enter_one(made.session, self.principal, item.upload, item.original)
 
 
 def _lock_order(item: _StoredFile | Refusal) -> str:

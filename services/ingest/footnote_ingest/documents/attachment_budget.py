@@ -44,7 +44,7 @@ class AttachmentQuota:
     root_id: str
     but: frozenset[str]
 
-    def take(self, session: WriteSession, workspace_id: str) -> None:
+    def take(self, session: WriteSession, workspace_id: str, unwritten: int = 0) -> None:
         """Count one more document; raises TooLarge when the budget is used up, TooMany for the workspace."""
         # Two messages of one file may be taken apart at the same time.
         lock_for_transaction(session, "attachments", self.root_id)
@@ -53,11 +53,11 @@ class AttachmentQuota:
             raise TooLarge(f"a file may contain {self.budget.documents} attachments, on all levels together")
         if size >= self.budget.size:
             raise TooLarge(f"the attachments of a file may have {self.budget.size:,} bytes together")
-        self.quota.take(session, workspace_id)
+        self.quota.take(session, workspace_id, unwritten)
 
-    def take_bytes(self, session: WriteSession, workspace_id: str, size: int) -> None:
+    def take_bytes(self, session: WriteSession, workspace_id: str, size: int, unwritten: int = 0) -> None:
         """Count a file of `size` bytes; raises TooMany for the workspace."""
-        self.quota.take_bytes(session, workspace_id, size)
+        self.quota.take_bytes(session, workspace_id, size, unwritten)
 
 
 def root_of(session: ReadSession, message: DocumentRow) -> tuple[str, int]:

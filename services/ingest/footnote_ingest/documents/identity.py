@@ -52,6 +52,11 @@ def stored_identity(identity: str, visibility: Visibility, avatar_id: str) -> st
     return f"private:{avatar_id}:{identity}"
 
 
+def stored_forms(principal: Principal, identity: str) -> tuple[str, str]:
+    """The identities under which the document may be that the caller's upload of this one is a version of."""
+    return stored_identity(identity, "private", principal.avatar_id), identity
+
+
 def existing(
     session: ReadSession | WriteSession,
     principal: Principal,
@@ -66,7 +71,7 @@ def existing(
     wanted visibility decides between them; without one, the private document comes first. If only the other
     candidate is there, it is taken only if the caller owns it, and its visibility is then changed.
     """
-    own = stored_identity(identity, "private", principal.avatar_id)
+    own, _ = stored_forms(principal, identity)
     found = documents.by_identity(session, principal.workspace_id, own, identity, lock=lock)
     mine = found.get(own) if own != identity else None
     if mine is not None and wanted != "workspace":

@@ -28,11 +28,14 @@ class Quota:
     _documents: dict[str, tuple[float, int]] = field(default_factory=dict)
     _bytes: dict[str, tuple[float, int]] = field(default_factory=dict)
 
-    def take(self, session: WriteSession, workspace_id: str) -> None:
-        """Count one more document; raises TooMany if there is no room for it."""
+    def take(self, session: WriteSession, workspace_id: str, unwritten: int = 0) -> None:
+        """Count one more document; raises TooMany if there is no room for it.
+
+        `unwritten` is how many the transaction has accepted that no statement finds yet.
+        """
         counted_at, count = self._documents.get(workspace_id, (0.0, 0))
         if self._is_old(counted_at) or count >= self.most:
-            counted_at, count = self.clock(), count_of_workspace(session, workspace_id)
+            counted_at, count = self.clock(), count_of_workspace(session, workspace_id) + unwritten
         if count >= self.most:
             raise TooMany(
                 f"The workspace holds {self.most} documents, which is its limit. Delete some first.",
@@ -40,11 +43,14 @@ class Quota:
             )
         self._documents[workspace_id] = (counted_at, count + 1)
 
-    def take_bytes(self, session: WriteSession, workspace_id: str, size: int) -> None:
-        """Count a file of `size` bytes; raises TooMany if there is no room for it."""
+    def take_bytes(self, session: WriteSession, workspace_id: str, size: int, unwritten: int = 0) -> None:
+        """Count a file of `size` bytes; raises TooMany if there is no room for it.
+
+        `unwritten` are the bytes of what the transaction has accepted and no statement finds yet.
+        """
         counted_at, held = self._bytes.get(workspace_id, (0.0, 0))
         if self._is_old(counted_at) or held + size > self.most_bytes:
-            counted_at, held = self.clock(), bytes_of_workspace(session, workspace_id)
+            counted_at, held = self.clock(), bytes_of_workspace(session, workspace_id) + unwritten
         if held + size > self.most_bytes:
             raise TooMany(
                 f"The workspace holds {held} bytes of files and may hold {self.most_bytes}. Delete some.",

@@ -15,6 +15,14 @@ def add_version(session: WriteSession, row: DocumentRow, upload: Upload, origina
     if again and row.version != row.live_version:
         # Nobody ever saw the version that this one supersedes, so what is left of it can go soon.
         row.settle_at = now()
+    version = next_version(row, upload, original)
+    stages.begin(session, row, f"Version {row.version} was accepted." if again else "Accepted.")
+    session.add(version)
+
+
+def next_version(row: DocumentRow, upload: Upload, original: Original) -> VersionRow:
+    """Make the upload the version in work of the document; return the row of that, which is not written."""
+    again = row.version > 0
     row.version += 1
     # A title that a person gave, or an earlier upload, is not taken back by an upload that gives none.
     row.title_given = upload.title is not None or (again and row.title_given)
@@ -22,19 +30,16 @@ def add_version(session: WriteSession, row: DocumentRow, upload: Upload, origina
     row.filename = upload.filename
     row.mime, row.size, row.sha256 = original.mime, original.size, original.sha256
     row.attributes = dict(upload.metadata)
-    stages.begin(session, row, f"Version {row.version} was accepted." if again else "Accepted.")
-    session.add(
-        VersionRow(
-            document_id=row.id,
-            version=row.version,
-            workspace_id=row.workspace_id,
-            title=row.title,
-            filename=row.filename,
-            mime=row.mime,
-            declared_mime=upload.declared_mime,
-            size=row.size,
-            sha256=row.sha256,
-        )
+    return VersionRow(
+        document_id=row.id,
+        version=row.version,
+        workspace_id=row.workspace_id,
+        title=row.title,
+        filename=row.filename,
+        mime=row.mime,
+        declared_mime=upload.declared_mime,
+        size=row.size,
+        sha256=row.sha256,
     )
 
 

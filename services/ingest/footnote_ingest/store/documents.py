@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, func, not_, or_, text
 from sqlalchemy import select as sql_select
-from sqlalchemy.orm import Mapped
+from sqlalchemy.orm import Mapped, class_mapper
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -132,6 +132,23 @@ def by_identity(
     given = {"workspace_id": workspace_id, "identities": identities}
     rows = session.exec(_of_identities(lock=lock), params=given)
     return {row.identity: row for row in rows}
+
+
+def taken_among(session: WriteSession, workspace_id: str, identities: Collection[str]) -> set[str]:
+    """Those of the identities, in their stored form, that a document has."""
+    given = {"workspace_id": workspace_id, "identities": identities}
+    return set(session.connection().execute(_taken(), given).scalars())
+
+
+@cache
+def _taken() -> Select[Any]:
+    """To build it takes as long as to run it."""
+    table = class_mapper(DocumentRow).local_table.c
+    return sql_select(table.identity).where(
+        table.workspace_id == bindparam("workspace_id"),
+        table.identity.in_(bindparam("identities", expanding=True)),
+        table.deleted_at.is_(None),
+    )
 
 
 @cache

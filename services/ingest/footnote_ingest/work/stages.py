@@ -64,9 +64,20 @@ def begin(session: WriteSession, row: DocumentRow, detail: str) -> None:
     _clear_errors(row)
     row.accepted_at = now()
     row.dispatched_at = None
-    row.traceparent = context.traceparent() if tracing.traced() else None
+    row.traceparent = _traceparent()
     _release(row)
     _move(session, row, "queued", detail=detail)
+
+
+def first_line(row: DocumentRow, detail: str) -> TimelineRow:
+    """Queue a document that was just made, and return the first line of its timeline. Neither is written."""
+    row.traceparent = _traceparent()
+    row.seq = 1
+    row.status = "queued"
+    at = row.accepted_at
+    return TimelineRow(
+        document_id=row.id, seq=row.seq, version=row.version, status=row.status, at=at, detail=detail
+    )
 
 
 def advance(
@@ -229,7 +240,7 @@ def _move(
     if inspect(row).pending:
         # What refers to a new document is written behind it.
         session.flush()
-    session.add(
+    session.insert_last(
         TimelineRow(
             document_id=row.id,
             seq=row.seq,
@@ -261,6 +272,10 @@ def _trace(session: WriteSession, row: DocumentRow, to: Status, moment: datetime
         footnote__next=to,
     )
     session.after_commit(told)
+
+
+def _traceparent() -> str | None:
+    return context.traceparent() if tracing.traced() else None
 
 
 def _clear_errors(row: DocumentRow) -> None:
