@@ -15,6 +15,9 @@ _DATE = re.compile(
 _LARGE = 1.12
 """A title is larger than the text by this factor."""
 
+_LARGEST_SECTION = 1.5
+"""The name of a section on the first page is larger than the text by this factor at most."""
+
 _LEAST_TEXT = 40
 """A line of the text has at least this many characters."""
 
@@ -67,8 +70,11 @@ def _title(levels: Sequence[int | None], lines: Sequence[PdfLine], body: float) 
     if first is None or first + 1 >= len(lines) or levels[first + 1] is not None:
         return first
     for at in range(first + 2, min(first + 1 + _HEAD_LINES, len(lines))):
-        if levels[at] is not None and lines[at].size > _LARGE * body:
-            return first if _NUMBERED.match(lines[at].text) else at
+        size = lines[at].size
+        if levels[at] is not None and size > _LARGE * body:
+            # Names and a date may stand between a title and the first section, too.
+            is_section = size < lines[first].size and size <= _LARGEST_SECTION * body
+            return first if is_section or _NUMBERED.match(lines[first].text) else at
     return first
 
 
