@@ -30,6 +30,9 @@ SMALL_BOLD, _SMALL_APART = 0.9, 3.0
 It then lies further from the text above than this, in heights of its font.
 """
 
+_MONO_SIZE = 0.85
+"""Letters of one width look larger than others, so a heading in them has this size at least."""
+
 BESIDE_OUTLINE = 1.05
 """A bold heading that the outline does not name is larger than the body by this factor."""
 
@@ -126,7 +129,7 @@ class BoldHeadings:
         below = lines[group.stop] if group.stop < len(lines) else None
         numbered = SECTION_NUMBER.match(first.text) is not None
         told = numbered or _stands_between(lines, group) or self._is_repeated(lines, group)
-        least = BESIDE_OUTLINE if self._has_outline and not told else 1.0
+        least = BESIDE_OUTLINE if self._has_outline and not told else _MONO_SIZE if first.mono else 1.0
         if len(group) > 1 and not (DEPTH.match(first.text) or _stands_between(lines, group)):
             least = max(least, _LONG_BOLD_RATIO)
         large = first.size >= least * self._body
@@ -151,10 +154,12 @@ class BoldHeadings:
             and (numbered or not any(lines[at].partly_bold for at in group))
             and REMARKS.fullmatch(text.lower()) is None
             and (numbered or _COMMAND.match(text) is None)
-            and below is not None
-            and below.top < last.bottom
+            # A page may break behind a heading, which then has a number.
+            and (below is not None or numbered)
+            and (below is None or below.top < last.bottom)
             and (
-                not below.bold
+                below is None
+                or not below.bold
                 or below.partly_bold
                 or found[group.stop] is not None
                 or _is_above_smaller(last, below)
@@ -296,7 +301,9 @@ def bold_groups(lines: Sequence[PdfLine]) -> Iterator[range]:
 
 
 def _is_bold(line: PdfLine) -> bool:
-    return line.bold and not (line.mono or line.turned or line.is_table)
+    # A heading may be the name of a command: its number tells it from code.
+    may_be_code = line.mono and SECTION_NUMBER.match(line.text) is None
+    return line.bold and not (may_be_code or line.turned or line.is_table)
 
 
 def _goes_on(above: PdfLine, line: PdfLine) -> bool:
