@@ -28,9 +28,12 @@ from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.mastheads import masthead
 from footnote_ingest.parsing.pdf.near_sizes import NearSizes
 from footnote_ingest.parsing.pdf.never_names import names_nothing
-from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER, numbered_lines, numbers_tell
+from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER, begins_name, numbered_lines, numbers_tell
+from footnote_ingest.parsing.pdf.numbers_in_order import numbers_in_order
 from footnote_ingest.parsing.pdf.outline import LONGEST_HEADING, NUMBERING, Outline, named
 from footnote_ingest.parsing.pdf.outline_levels import OutlineLevels
+from footnote_ingest.parsing.pdf.remarks import Remarks
+from footnote_ingest.parsing.pdf.slide_titles import SlideTitles, below_title
 
 _CAPITALS_APART = 1.2
 """A heading in capitals lies apart from the text above by more than this, in usual gaps."""
@@ -79,8 +82,11 @@ class Headings:
     size, the weight, the capitals and the numbers of lines tell it.
     """
 
-    def __init__(self, outline: Outline, pages: Sequence[list[PdfLine] | None]) -> None:
+    def __init__(
+        self, outline: Outline, pages: Sequence[list[PdfLine] | None], *, wide: bool = False
+    ) -> None:
         self._outline = outline
+        self._slides = SlideTitles(pages, wide=wide)
         sizes: Counter[float] = Counter()
         in_tables: Counter[float] = Counter()
         bold = italic = capitals = 0
@@ -120,9 +126,11 @@ class Headings:
         self._italics_tell = italic < _MOST_LARGE_TEXT * total
         self._capitals_tell = capitals < _MOST_LARGE_TEXT * total
         self._numbered_from = 0 if outline else numbers_tell(pages)
+        self._in_order = {} if outline else numbers_in_order(pages)
         told = [level for names in self._outline.values() for level in names.values()]
         self._below = 1 + (max(told) if told else len(self._levels))
         self._like = OutlineLevels(outline, pages, self.body)
+        self._remarks = Remarks(pages)
 
     def levels(self, lines: Sequence[PdfLine], page: int) -> list[int | None]:
         """The level of each line of a page; None for a line that is no heading."""
@@ -146,10 +154,13 @@ class Headings:
             self._add_capitals(found, lines)
         if self._italics_tell:
             self._add_italics(found, lines)
-        for at, number in numbered_lines(lines) if self._numbered_from else ():
-            if found[at] is None and len(number) >= self._numbered_from:
-                found[at] = self._below + len(number) - 1
-        return with_chapter_labels(self._settled(found, by_outline, lines, page), lines)
+        self._add_numbered(found, lines)
+        title = self._slides.title(lines)
+        for at in title or ():
+            by_size = None if self._outline else self._levels.get(lines[at].size)
+            found[at] = found[at] or by_size or self._below
+        levels = with_chapter_labels(self._settled(found, by_outline, lines, page), lines)
+        return below_title(levels, title) if title and not self._outline else levels
 
     def _settled(
         self,
@@ -162,11 +173,13 @@ class Headings:
         given = list(found)
         # What stands above all on the first page is not like the headings of the text.
         begin = next((at for at, level in enumerate(by_outline) if level), len(lines)) if page == 1 else -1
+        is_aside = False
         for at, line in enumerate(lines):
             is_row = len(line.cells) >= _ROW_CELLS and line.size <= HEADING_RATIO * self.body
-            no_name = is_row or id(line) in self._no_names or names_nothing(line.text)
             if given[at] is not None and by_outline[at] is None:
                 goes_on = at > 0 and given[at - 1] == given[at] and _goes_on(lines[at - 1], line)
+                is_aside = self._remarks.has(line) or (is_aside and goes_on)
+                no_name = is_row or is_aside or id(line) in self._no_names or names_nothing(line.text)
                 like = found[at - 1] if goes_on else at > begin and self._like.of(line)
                 found[at] = None if no_name else like or given[at]
         if page == 1:
@@ -207,7 +220,7 @@ class Headings:
                 and self._by_size(line) is not None
                 and not (line.turned or line.is_table or line.mono or line.bold)
                 and len(line.text) <= LONGEST_BOLD
-                and (line.text[0].isupper() or line.text[0].isdigit())
+                and (begins_name(line.text) or line.text[0].isdigit())
                 and NO_HEADING_END.search(line.text) is None
                 and len(line.cells) <= 1 + (NUMBERING.match(line.text) is not None)
                 and not (below.turned or below.is_table)
@@ -222,6 +235,15 @@ class Headings:
             ):
                 depth = DEPTH.match(line.text)
                 found[at] = self._below + (depth.group(1).count(".") if depth else 0)
+
+    def _add_numbered(self, found: list[int | None], lines: Sequence[PdfLine]) -> None:
+        """Find lines that only their numbers tell."""
+        for at, number in numbered_lines(lines) if self._numbered_from else ():
+            if found[at] is None and len(number) >= self._numbered_from:
+                found[at] = self._below + len(number) - 1
+        for at, line in enumerate(lines):
+            if found[at] is None and id(line) in self._in_order:
+                found[at] = self._below + self._in_order[id(line)] - 1
 
     def _add_capitals(self, found: list[int | None], lines: Sequence[PdfLine]) -> None:
         """Find lines in capitals that stand apart from the text above and right above text."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from footnote_ingest.parsing.pdf.asides import names_figure
 from footnote_ingest.parsing.pdf.bold_headings import NO_HEADING_END, WORD
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.numbered import begins_name
 
 _RATIO = (1.05, 1.12)
 """Such a size is larger than the text's by more than the first factor, and by at most the second."""
@@ -62,7 +63,7 @@ def reads_like_heading(line: PdfLine) -> bool:
     return (
         len(line.text) <= _MOST_CHARS
         and len(line.cells) == 1
-        and (line.text[0].isupper() or line.text[0].isdigit())
+        and (begins_name(line.text) or line.text[0].isdigit())
         and WORD.search(line.text) is not None
         and NO_HEADING_END.search(line.text) is None
         and not (line.mono or line.turned or names_figure(line))

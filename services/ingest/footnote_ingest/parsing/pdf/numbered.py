@@ -49,12 +49,17 @@ def numbers_tell(pages: Iterable[Sequence[PdfLine] | None]) -> int:
 def numbered_lines(lines: Sequence[PdfLine]) -> Iterator[tuple[int, tuple[int, ...]]]:
     """The places of lines that may be headings by their number, with that number."""
     for at, line in enumerate(lines[:-1]):
-        number = _number(line)
+        number = section_number(line)
         if number and _stands_like_a_heading(lines, at):
             yield at, number
 
 
-def _number(line: PdfLine) -> tuple[int, ...]:
+def begins_name(text: str) -> bool:
+    """Whether a text begins with a capital, or with a letter of a script that has none, such as Chinese."""
+    return text[0].isupper() or (text[0].isalpha() and not text[0].islower())
+
+
+def section_number(line: PdfLine) -> tuple[int, ...]:
     """The number of a line that reads like a numbered heading; empty for any other."""
     found = _NUMBERED.match(line.text)
     if found is None or line.mono or line.turned or line.is_table:
@@ -63,7 +68,7 @@ def _number(line: PdfLine) -> tuple[int, ...]:
     if len(line.cells) > 1 + (line.cells[0].text == line.text[: found.end()].rstrip()):
         return ()
     name = line.text[found.end() :]
-    is_name = name[0].isupper() and len(line.text) <= _LONGEST and _SENTENCE_END.search(name) is None
+    is_name = begins_name(name) and len(line.text) <= _LONGEST and _SENTENCE_END.search(name) is None
     return tuple(map(int, found[1].split("."))) if is_name else ()
 
 
@@ -72,7 +77,7 @@ def _stands_like_a_heading(lines: Sequence[PdfLine], at: int) -> bool:
     gap = line.bottom - below.top
     if gap <= 0 or below.mono or below.turned or below.is_table:
         return False
-    if not _number(below) and (
+    if not section_number(below) and (
         len(below.text) < _LEAST_TEXT_BELOW
         or line.right - line.left >= _FULL_LINE * (below.right - below.left)
     ):

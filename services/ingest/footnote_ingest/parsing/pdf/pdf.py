@@ -29,6 +29,7 @@ from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
 from footnote_ingest.parsing.pdf.sans_code import with_sans_code
 from footnote_ingest.parsing.pdf.side_bands import without_bands
+from footnote_ingest.parsing.pdf.slide_titles import are_wide
 from footnote_ingest.parsing.pdf.table_pages import TablePages
 from footnote_ingest.parsing.pdf.typed_pages import with_typed_text
 from footnote_ingest.parsing.pdf.unreadable import unreadable
@@ -63,7 +64,7 @@ def parse(given: ParserInput) -> Extracted:
     read, has_contents = without_contents(pages)
     read, in_bands = without_bands(read)
     running = Running(read)
-    headings = Headings(read_outline(document), read)
+    headings = Headings(read_outline(document), read, wide=are_wide(document))
     damaged: list[int] = []
     silent: list[int] = []
     pictures: list[int] = []
