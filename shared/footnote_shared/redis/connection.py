@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import hiredis
 import redis
 import redis.asyncio
-from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.connection import AbstractConnection, ConnectionPool
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -42,7 +44,7 @@ def connect(url: str) -> redis.Redis:
 
 def connect_async(url: str, *, connections: int = 100) -> redis.asyncio.Redis:
     """An asynchronous client with text answers, otherwise like `connect`."""
-    client: redis.asyncio.Redis = redis.asyncio.Redis.from_url(
+    pool = _PlainPool.from_url(
         url,
         decode_responses=True,
         socket_connect_timeout=_CONNECT_S,
@@ -51,17 +53,49 @@ def connect_async(url: str, *, connections: int = 100) -> redis.asyncio.Redis:
         retry=AsyncRetry(NoBackoff(), 1, (redis.ConnectionError,)),
         max_connections=connections,
     )
-    pool = client.connection_pool
     pool.connection_class = _CANCELLABLE[pool.connection_class]
+    client: redis.asyncio.Redis = redis.asyncio.Redis.from_pool(pool)
     return client
+
+
+class _PlainPool(ConnectionPool):
+    """Gives connections out and takes them back, and nothing else.
+
+    The library times, counts and announces each of these steps, for whom nobody listens here. A turn of an
+    agent takes some fifty of them.
+    """
+
+    async def get_connection(self, command_name: Any = None, *keys: Any, **options: Any) -> Any:
+        connection = self.get_available_connection()  # type: ignore[no-untyped-call]
+        try:
+            await self.ensure_connection(connection)
+        except BaseException:
+            await self.release(connection)
+            raise
+        return connection
+
+    async def release(self, connection: AbstractConnection) -> None:
+        self._in_use_connections.remove(connection)
+        if connection.should_reconnect():  # type: ignore[no-untyped-call]
+            await connection.disconnect()
+        self._available_connections.append(connection)
 
 
 class _Cancellable(AbstractConnection):
     """Hears a cancel that arrives while a command is sent, which the library drops (see `end_tasks`).
 
     The library makes a task and a timer of each command that it sends. Most need neither, since the system
-    takes them at once.
+    takes them at once. It puts a command together in Python, value by value, though it has what does so in C.
     """
+
+    def pack_command(self, *args: Any) -> list[bytes]:
+        if " " in str(args[0]):
+            return list(super().pack_command(*args))
+        try:
+            return [hiredis.pack_command(args)]
+        except TypeError:
+            # A value of another kind. The library knows some, and words what is wrong with the rest.
+            return list(super().pack_command(*args))
 
     async def send_packed_command(
         self, command: bytes | str | Iterable[bytes], check_health: bool = True
