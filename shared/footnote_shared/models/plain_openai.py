@@ -9,21 +9,18 @@ anything, walks over it by its types and takes ten times as long.
 """
 
 import contextlib
-import ssl
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-import anyio
 import httpx2
 import orjson
-from openai import APIConnectionError, APITimeoutError, AsyncOpenAI, AsyncStream, NotGiven, Omit
+from openai import APIConnectionError, APITimeoutError, AsyncOpenAI, NotGiven, Omit
 from openai.resources.chat import AsyncChat, AsyncCompletions
 from openai.types.chat import ChatCompletionChunk
 from pydantic import ValidationError
 
-_NOT_REACHED = (httpx2.RequestError, ssl.SSLError, anyio.EndOfStream)
-"""What comes of a connection that fails. The last two are how some handshakes of TLS end."""
+from footnote_shared.models.chunk_stream import NOT_REACHED, ChunkStream
 
 
 class _PlainCompletions(AsyncCompletions):
@@ -52,9 +49,7 @@ class PlainOpenAI(AsyncOpenAI):
     def chat(self) -> _PlainChat:
         return _PlainChat(self)
 
-    async def stream(
-        self, body: Mapping[str, Any], headers: Mapping[str, str]
-    ) -> AsyncStream[ChatCompletionChunk]:
+    async def stream(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> ChunkStream:
         """The answer to a request as it comes. Raises the client's own errors, as `create` of it does."""
         request = self._client.build_request(
             "POST",
@@ -66,12 +61,12 @@ class PlainOpenAI(AsyncOpenAI):
             response = await self._client.send(request, stream=True)
         except httpx2.TimeoutException as error:
             raise APITimeoutError(request=request) from error
-        except _NOT_REACHED as error:
+        except NOT_REACHED as error:
             raise APIConnectionError(request=request) from error
         if not response.is_success:
             await response.aread()
             raise self._make_status_error_from_response(response)
-        return AsyncStream(cast_to=ChatCompletionChunk, response=response, client=self)
+        return ChunkStream(cast_to=ChatCompletionChunk, response=response, client=self)
 
     @cached_property
     def _chat_url(self) -> httpx2.URL:
