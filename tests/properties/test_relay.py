@@ -20,7 +20,7 @@ from footnote_resolver.relay.script import TurnScript
 from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.hub import Follower, StreamEntry, StreamHub
-from footnote_resolver.streams.turn_streams import LeaseOutcome, TurnStreams, WrittenEvent
+from footnote_resolver.streams.turn_streams import TakenLease, TurnStreams, WrittenEvent
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.eventually import LIMIT_S
@@ -53,8 +53,8 @@ class MemoryStreams(TurnStreams):
         self.events: list[WrittenEvent] = []
         self._deaths = deaths
 
-    async def take(self, turn_id: str, token: str, *, announced: bool) -> LeaseOutcome:
-        return "new" if announced else "known"
+    async def take(self, turn_id: str, token: str, *, announced: bool) -> TakenLease:
+        return TakenLease("new" if announced else "known")
 
     async def release(self, turn_id: str, token: str) -> None:
         return None

@@ -10,7 +10,7 @@ import redis.asyncio
 
 from footnote_resolver.streams.announcements import Announcements
 from footnote_resolver.streams.hub import FIRST, StreamEntry, StreamHub, gathering_s
-from footnote_resolver.streams.turn_streams import TurnStreams
+from footnote_resolver.streams.turn_streams import TakenLease, TurnStreams
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import new_id
@@ -50,15 +50,33 @@ async def streams(client: "redis.asyncio.Redis") -> AsyncIterator[TurnStreams]:
 class TestLease:
     async def test_says_what_became_of_the_turn(self, client: Any, streams: TurnStreams) -> None:
         turn = new_id()
-        assert await streams.take(turn, "one", announced=True) == "new"
-        assert await streams.take(turn, "two", announced=True) == "held"
+        assert await streams.take(turn, "one", announced=True) == TakenLease("new")
+        assert await streams.take(turn, "two", announced=True) == TakenLease("held")
         await streams.release(turn, "two")
         assert await streams.holdings([turn]) == [(True, True)], "only its holder frees a lease"
         await streams.release(turn, "one")
-        assert await streams.take(turn, "two", announced=False) == "known"
+        assert await streams.take(turn, "two", announced=False) == TakenLease("known")
         await client.flushall()
         assert not await streams.renew(turn, "two")
-        assert await streams.take(turn, "two", announced=False) == "gone"
+        assert await streams.take(turn, "two", announced=False) == TakenLease("gone")
+
+    async def test_what_a_new_turn_has_said_comes_with_it(self, client: Any, streams: TurnStreams) -> None:
+        turn = new_id()
+        for at in range(40):
+            await client.xadd(keys.turn_raw(turn), {"e": b"%d \xff" % at}, id=f"1-{at + 1}")
+        taken = await streams.take(turn, "one", announced=True)
+        assert taken.outcome == "new"
+        assert taken.first[0] == (b"1-1", [b"e", b"0 \xff"])
+        rest: list[StreamEntry] = []
+
+        async def heard() -> int:
+            return len(taken.first) + len(rest)
+
+        hub = StreamHub(client)
+        hub.follow(keys.turn_raw(turn), taken.first[-1][0], rest.extend)
+        async with running(hub.run()):
+            await eventually_async(heard, "all of it is there", until=lambda count: count == 40)
+        assert [entry_id for entry_id, _ in (*taken.first, *rest)] == [b"1-%d" % (n + 1) for n in range(40)]
 
     async def test_lasts_as_long_as_was_set(self, client: Any, streams: TurnStreams) -> None:
         turn = new_id()

@@ -13,7 +13,7 @@ from footnote_resolver.relay.script import TurnScript
 from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.hub import StreamEntry, StreamHub
-from footnote_resolver.streams.turn_streams import LeaseOutcome, TurnStreams
+from footnote_resolver.streams.turn_streams import TakenLease, TurnStreams
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.errors import Unavailable
@@ -30,10 +30,10 @@ class AwayForAWhile(TurnStreams):
         super().__init__(redis.asyncio.Redis(), lease_s=5, retention_s=60)
         self._back_at_s = back_at_s
 
-    async def take(self, turn_id: str, token: str, *, announced: bool) -> LeaseOutcome:
+    async def take(self, turn_id: str, token: str, *, announced: bool) -> TakenLease:
         if now_s() < self._back_at_s:
             raise Unavailable("redis", "It is away.")
-        return "held"
+        return TakenLease("held")
 
     async def renew(self, turn_id: str, token: str) -> bool:
         return False

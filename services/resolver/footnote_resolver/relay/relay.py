@@ -93,7 +93,8 @@ class Relay:
         last: _Attempt | None = None
         while True:
             try:
-                outcome = await self._streams.take(self.turn.turn_id, self._token, announced=announced)
+                taken = await self._streams.take(self.turn.turn_id, self._token, announced=announced)
+                outcome = taken.outcome
                 if outcome == "held" and not await self._streams.renew(self.turn.turn_id, self._token):
                     return
                 announced = False
@@ -106,7 +107,7 @@ class Relay:
                 last = self._attempt([] if outcome == "new" else await self._written())
                 ended = None if outcome == "new" else await self._end_in_sql()
                 if ended is None:
-                    await self._carry(last)
+                    await self._carry(last, taken.first)
                 elif last.position.ended:
                     await self.release()
                 else:
@@ -134,9 +135,13 @@ class Relay:
         terminal = OutgoingEvent("turn.failed", failed.model_dump(mode="json", exclude_none=True), now())
         await self._writer.end(RelayPosition(self.turn.turn_id, written), terminal)
 
-    async def _carry(self, attempt: _Attempt) -> None:
+    async def _carry(self, attempt: _Attempt, first: list[StreamEntry]) -> None:
+        """Carry the turn from its first raw event on. `first`: those that are known already."""
         self._inbox.begin()
-        follower = self._hub.follow(keys.turn_raw(self.turn.turn_id), FIRST, self._inbox.take_in)
+        if first:
+            self._inbox.take_in(first)
+        behind = first[-1][0] if first else FIRST
+        follower = self._hub.follow(keys.turn_raw(self.turn.turn_id), behind, self._inbox.take_in)
         try:
             while attempt.run.terminal is None:
                 await self._work(attempt, await self._inbox.entries())

@@ -2,12 +2,13 @@
 
 import hashlib
 
+# What a new turn has said so far comes with the lease: to follow its stream first takes three more steps.
 TAKE = """
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) == false then return 'held' end
-if redis.call('EXISTS', KEYS[2]) == 1 then return 'known' end
-if ARGV[4] == '0' then return 'gone' end
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) == false then return {'held'} end
+if redis.call('EXISTS', KEYS[2]) == 1 then return {'known'} end
+if ARGV[4] == '0' then return {'gone'} end
 redis.call('SET', KEYS[2], '1', 'PX', ARGV[3])
-return 'new'
+return {'new', redis.call('XRANGE', KEYS[3], '-', '+', 'COUNT', ARGV[5])}
 """
 RENEW = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import redis.asyncio
+from redis.client import NEVER_DECODE
 from redis.exceptions import NoScriptError, RedisError
 
 from footnote_resolver.streams import lua
@@ -29,6 +30,7 @@ class _Call:
     keys: list[str]
     arguments: list[str | int | bytes]
     answers: "list[asyncio.Future[Any]]"
+    decoded: bool = True
 
     def settle(self, answer: Any) -> None:
         given = answer if self.source is lua.APPEND else [answer]
@@ -71,10 +73,12 @@ class LuaCalls:
                 for call in batch:
                     call.fail(Unavailable("redis", "The resolver is stopping."))
 
-    async def call(self, source: str, keys: list[str], arguments: Sequence[str | int]) -> Any:
-        """The answer of a script other than `lua.APPEND`."""
+    async def call(
+        self, source: str, keys: list[str], arguments: Sequence[str | int], *, decoded: bool = True
+    ) -> Any:
+        """The answer of a script other than `lua.APPEND`. Where it is not `decoded`, its texts are bytes."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Call(source, keys, list(arguments), [answer]))
+        self._waiting.append(_Call(source, keys, list(arguments), [answer], decoded))
         self._wake.set()
         return await answer
 
@@ -110,7 +114,8 @@ class LuaCalls:
         pipeline = self._client.pipeline(transaction=False)
         for call in calls:
             command = ("EVALSHA", lua.HASHES[call.source]) if by_hash else ("EVAL", call.source)
-            pipeline.execute_command(*command, len(call.keys), *call.keys, *call.arguments)
+            plain = {} if call.decoded else {NEVER_DECODE: True}
+            pipeline.execute_command(*command, len(call.keys), *call.keys, *call.arguments, **plain)
         answers: list[Any] = await pipeline.execute(raise_on_error=False)
         return answers
 

@@ -8,7 +8,7 @@ import os
 import secrets
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import redis.asyncio
@@ -25,6 +25,8 @@ UNKNOWN = 0
 
 _STATE_MS = 24 * 3600 * 1000
 _PAGE = 1000
+_FIRST_AT_MOST = 32
+"""Raw entries of a new turn that come with its lease. It has seldom said more than two by then."""
 
 LeaseOutcome = Literal["held", "known", "gone", "new"]
 
@@ -42,6 +44,14 @@ class WrittenEvent:
     def moment_ms(self) -> int:
         """When it was written, by the clock of Redis."""
         return int(self.id.partition("-")[0])
+
+
+@dataclass(frozen=True, slots=True)
+class TakenLease:
+    """What came of a try to take a lease. `first`: what a new turn has said, from its beginning."""
+
+    outcome: LeaseOutcome
+    first: list[StreamEntry] = field(default_factory=list)
 
 
 class LocalReaders(Protocol):
@@ -85,7 +95,7 @@ class TurnStreams:
         if readers is not None:
             readers.let_go()
 
-    async def take(self, turn_id: str, lease_token: str, *, announced: bool) -> LeaseOutcome:
+    async def take(self, turn_id: str, lease_token: str, *, announced: bool) -> TakenLease:
         """Try to take the lease.
 
         `new`: nobody had the turn before.
@@ -93,11 +103,16 @@ class TurnStreams:
         `held`: somebody has it now.
         `gone`: the lease is ours, but Redis has lost what it knew of a turn that was not announced just now.
         """
-        keys_of = [keys.turn_lease(turn_id), keys.turn_state(turn_id)]
-        outcome: LeaseOutcome = await self._calls.call(
-            lua.TAKE, keys_of, [lease_token, self._lease_ms, _STATE_MS, int(announced)]
+        keys_of = [keys.turn_lease(turn_id), keys.turn_state(turn_id), keys.turn_raw(turn_id)]
+        outcome, *first = await self._calls.call(
+            lua.TAKE,
+            keys_of,
+            [lease_token, self._lease_ms, _STATE_MS, int(announced), _FIRST_AT_MOST],
+            decoded=False,
         )
-        return outcome
+        return TakenLease(
+            outcome.decode(), [(entry_id, fields) for entry_id, fields in first[0]] if first else []
+        )
 
     async def renew(self, turn_id: str, lease_token: str) -> bool:
         """Keep the lease; False when it is not ours any more."""
