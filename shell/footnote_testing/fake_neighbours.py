@@ -49,6 +49,7 @@ from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.text import text_hash
 from footnote_shared.redis import keys
 from footnote_shared.security.service_identity import verify
+from footnote_shared.web.dependencies import require
 from footnote_shared.web.problems import add_problem_handlers
 from footnote_shared.web.sse import encode_event, event_stream
 from footnote_testing.fake_documents import plain_document
@@ -216,6 +217,7 @@ class FakeNeighbours:
 
     async def _open(self, request: Request) -> Conversation:
         caller = self._caller(request)
+        require(caller, "write")
         wanted = NewConversation.model_validate_json(await request.body())
         conversation_id = wanted.id or new_id()
         known = self._conversations.setdefault(conversation_id, _Conversation(caller))

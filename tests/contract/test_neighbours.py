@@ -1,4 +1,5 @@
-"""One suite for what the agent leans on: its tests' fake neighbours pass it, and the real applications."""
+"""One suite for what the agent leans on: its tests' fake neighbours pass it, the real applications over HTTP,
+and what they lend to an agent of their process."""
 
 import asyncio
 import json
@@ -7,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from fastapi import FastAPI
 from redis import Redis
 
 from footnote_resolver.app import create_app as create_resolver
@@ -17,10 +20,10 @@ from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.contracts.conversations import NewConversation
 from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, RegisterResult
-from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.contracts.search import Preset, SearchRequest
 from footnote_shared.db.engine import Database
-from footnote_shared.kernel.errors import InvalidRequest, NotFound, Unauthenticated
+from footnote_shared.kernel.errors import Forbidden, InvalidRequest, NotFound, Unauthenticated
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import make_avatar
 from footnote_shared.settings.base import Settings
@@ -41,11 +44,21 @@ class Neighbours(ABC):
 
     resolver_url: str
     retriever_url: str
+    resolver_lends: FastAPI | None = None
+    retriever_lends: FastAPI | None = None
+
+    def resolver(self, http: httpx.AsyncClient, secret: str = SECRET) -> ResolverClient:
+        lent = {} if (app := self.resolver_lends) is None else _lent_by(app)
+        return ResolverClient(http, self.resolver_url, secret, **lent)
+
+    def retriever(self, http: httpx.AsyncClient) -> RetrieverClient:
+        lent = None if (app := self.retriever_lends) is None else app.state.direct
+        return RetrieverClient(http, self.retriever_url, SECRET, direct=lent)
 
     def open(self, caller: Principal, conversation: str, *, secret: str = SECRET) -> str:
         async def ask() -> str:
             async with http_client() as http:
-                client = ResolverClient(http, self.resolver_url, secret)
+                client = self.resolver(http, secret)
                 return (await client.open_conversation(caller, NewConversation(id=conversation))).id
 
         return asyncio.run(ask())
@@ -56,7 +69,7 @@ class Neighbours(ABC):
         async def ask() -> RegisterResult:
             async with http_client() as http:
                 body = RegisterRequest(items=list(items), **more)
-                client = ResolverClient(http, self.resolver_url, SECRET)
+                client = self.resolver(http)
                 return await client.register(caller, conversation, body)
 
         return asyncio.run(ask())
@@ -90,7 +103,7 @@ class Neighbours(ABC):
 
         async def ask() -> None:
             async with http_client() as http:
-                await RetrieverClient(http, self.retriever_url, SECRET).search(caller, search)
+                await self.retriever(http).search(caller, search)
 
         with pytest.raises(InvalidRequest) as refused:
             asyncio.run(ask())
@@ -98,6 +111,10 @@ class Neighbours(ABC):
 
     @abstractmethod
     def stop(self) -> None: ...
+
+
+def _lent_by(app: FastAPI) -> dict[str, Any]:
+    return {"direct": app.state.direct, "direct_of": app.state.direct_of}
 
 
 class Fake(Neighbours):
@@ -110,7 +127,9 @@ class Fake(Neighbours):
 
 
 class Real(Neighbours):
-    def __init__(self, redis: RedisProcess, database: Database, folder: Path) -> None:
+    def __init__(
+        self, redis: RedisProcess, database: Database, folder: Path, *, within: bool = False
+    ) -> None:
         settings = Settings(
             data=folder,
             cache=MODEL_CACHE,
@@ -120,7 +139,10 @@ class Real(Neighbours):
             injection="off",
             verification="off",
         )
-        self._served = [ServedApp(make(settings)).start() for make in (create_resolver, create_retriever)]
+        apps = [make(settings) for make in (create_resolver, create_retriever)]
+        self._served = [ServedApp(app).start() for app in apps]
+        if within:
+            self.resolver_lends, self.retriever_lends = apps
         self.resolver_url, self.retriever_url = (served.url for served in self._served)
 
     def stop(self) -> None:
@@ -135,7 +157,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     made.close()
 
 
-@pytest.fixture(scope="module", params=["fake", "real"])
+@pytest.fixture(scope="module", params=["fake", "real", "real within the process"])
 def neighbours(
     request: pytest.FixtureRequest,
     redis_server: RedisProcess,
@@ -144,8 +166,9 @@ def neighbours(
 ) -> Iterator[Neighbours]:
     with Redis.from_url(redis_server.url) as redis:
         redis.flushall()
+    folder, within = tmp_path_factory.mktemp("data"), request.param == "real within the process"
     fake = request.param == "fake"
-    made = Fake(redis_server) if fake else Real(redis_server, own, tmp_path_factory.mktemp("data"))
+    made = Fake(redis_server) if fake else Real(redis_server, own, folder, within=within)
     yield made
     made.stop()
 
@@ -198,8 +221,15 @@ class TestConversations:
                 neighbours.register(other, conversation, page("one"))
 
     def test_without_a_signed_caller_there_is_no_answer(self, neighbours: Neighbours, me: Principal) -> None:
+        if neighbours.resolver_lends is not None:
+            pytest.skip("Within a process nothing is signed, and nobody from outside gets there.")
         with pytest.raises(Unauthenticated):
             neighbours.open(me, new_id(), secret="another secret, about as long as the right one is")
+
+    def test_a_caller_who_may_only_read_opens_none(self, neighbours: Neighbours, me: Principal) -> None:
+        reader = me.model_copy(update={"scopes": frozenset[Scope]({"read"})})
+        with pytest.raises(Forbidden):
+            neighbours.open(reader, new_id())
 
 
 class TestNumbers:

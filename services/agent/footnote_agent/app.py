@@ -51,7 +51,7 @@ from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.engine_run import TurnResources
 from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.base import http_client
-from footnote_shared.clients.in_process_calls import neighbour
+from footnote_shared.clients.in_process_calls import lent_by, lent_of, neighbour
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
@@ -82,9 +82,25 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     streams = StreamServers(settings.stream_servers).each(connect_async)
     http = http_client()
     here = {name: neighbour(app, name, settings.neighbour_port) for name in _NEIGHBOURS}
-    retriever = RetrieverClient(http, settings.service_url("retriever"), edge.secret, here=here["retriever"])
-    resolver = ResolverClient(http, settings.service_url("resolver"), edge.secret, here=here["resolver"])
-    ingest = IngestClient(http, settings.service_url("ingest"), edge.secret, here=here["ingest"])
+    lent = {name: lent_by(app, name) for name in _NEIGHBOURS}
+    retriever = RetrieverClient(
+        http,
+        settings.service_url("retriever"),
+        edge.secret,
+        direct=lent["retriever"],
+        here=here["retriever"],
+    )
+    resolver = ResolverClient(
+        http,
+        settings.service_url("resolver"),
+        edge.secret,
+        direct=lent["resolver"],
+        direct_of=lent_of(app, "resolver"),
+        here=here["resolver"],
+    )
+    ingest = IngestClient(
+        http, settings.service_url("ingest"), edge.secret, direct=lent["ingest"], here=here["ingest"]
+    )
     evidence = EvidenceSearch(retriever, resolver)
     extractive = ExtractiveEngine(evidence)
     engines: dict[str, Engine] = {"extractive": extractive}

@@ -46,6 +46,7 @@ from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.store.sealed_blob_step import BlobStep
 from footnote_ingest.store.sealed_blobs import SealedBlobs, open_sealed_blobs
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_shared.clients.in_process import GoesOn
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.security.keyring import Keyring
 from footnote_shared.security.sealing_work import Step, sealing
@@ -81,6 +82,10 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     )
     app.state.direct[chunks.LOOKUP] = chunks.direct_lookup(edge.database)
     app.state.direct[cited.WITHHELD] = cited.direct_withheld(edge.database)
+    lists = GoesOn("ingest")
+    app.state.direct[folders.LISTING] = lists.of(folders.direct_listing(edge.database))
+    app.state.direct[documents.LISTING] = lists.of(documents.direct_listing(edge.database))
+    app.state.direct[connectors.LISTING] = lists.of(connectors.direct_listing(edge))
     redis = connect_async(settings.redis_url, connections=4)
 
     async def broker() -> None:
@@ -98,6 +103,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         async with sealing(edge.database, steps):
             yield {"redis": broker, "blobs": stored}
     finally:
+        await lists.close()
         await redis.aclose()
         await to_thread.run_sync(dispatcher.close)
         celery.close()

@@ -22,7 +22,7 @@ from footnote_retriever.funnel.resources import Limits, SearchResources
 from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.rerankers.configured import configured_rerankers, rerankers_mark
 from footnote_shared.clients.base import http_client
-from footnote_shared.clients.in_process import Posts
+from footnote_shared.clients.in_process import GoesOn, Posts
 from footnote_shared.clients.in_process_calls import lent_by, neighbour
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.embedding import sparse
@@ -104,6 +104,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         recorder,
     )
 
+    searches = GoesOn("retriever")
+    app.state.direct[search.PATH] = searches.of(search.direct_search(edge, lambda: app.state.funnel))
+
     def model_of(fingerprint: LaneFingerprint) -> QueryModel:
         return QueryModel(
             lambda: _lane_model(embedder_of(settings, settings.lane, fingerprint, short=True)),
@@ -127,6 +130,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     try:
         yield {"qdrant": index.ping, "embedder": embedder, "lane": opened}
     finally:
+        await searches.close()
         following.cancel()
         await asyncio.wait({following})
         await follower.close()

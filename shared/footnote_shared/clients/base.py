@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import httpx
+import orjson
 from pydantic import BaseModel, ValidationError
 
 from footnote_shared.clients.in_process import DirectCall, Posts, within
@@ -77,13 +78,13 @@ class ServiceClient:
         """`posts`: what takes the POSTs, for callers whose POSTs only read. `here`: the service, where it
         runs in this process. Else `http` takes all.
 
-        `direct` has what stands behind some paths in this process: their POSTs take no way through the web.
+        `direct` has what stands behind some paths in this process: to ask there takes no way through the web.
         """
         self._http = http
         self._base = base_url.rstrip("/")
         self._secret = secret
         self._posts = posts
-        self._direct = direct or {}
+        self._direct = {} if direct is None else direct
         self._here = here
 
     def headers(self, principal: Principal) -> dict[str, str]:
@@ -115,28 +116,35 @@ class ServiceClient:
         key: str | None = None,
     ) -> Answer:
         """The answer as its model. Raises the service's own kind of error, or Unavailable with its name."""
-        direct = self._direct.get(path) if method == "POST" else None
-        if direct is not None and body is not None:
-            content = await self._asked_directly(direct, principal, body, answer_s)
-        else:
-            response = await self.request(
-                principal, method, path, body=body, params=params, answer_s=answer_s, key=key
-            )
-            content = response.content
+        direct = self._direct.get(path if method == "POST" else f"{method} {path}")
+        if direct is not None and key is None:
+            asked = orjson.dumps(params or {}) if body is None else encoded(body)
+            return await self._asked_directly(direct, principal, method, asked, answer, answer_s)
+        response = await self.request(
+            principal, method, path, body=body, params=params, answer_s=answer_s, key=key
+        )
+        return self._read(answer, response.content)
+
+    def _read(self, answer: type[Answer], content: bytes) -> Answer:
         try:
             return from_json_of_any_release(answer, content)
         except ValidationError as error:
             raise OurFault(f"The {self.service} service answered in a shape that was not agreed.") from error
 
     async def _asked_directly(
-        self, call: DirectCall, principal: Principal, body: BaseModel, answer_s: float
-    ) -> bytes:
+        self,
+        call: DirectCall,
+        principal: Principal,
+        method: str,
+        asked: bytes,
+        answer: type[Answer],
+        answer_s: float = _ANSWER_S,
+    ) -> Answer:
         """The answer. What goes wrong is told as if it had come over HTTP."""
-        content = body.model_dump_json(exclude_none=True).encode()
         started = time.perf_counter()
         try:
-            with tracing.span(f"POST {self.service}", "client", http__request__method="POST"):
-                answer = await within(answer_s, call(principal, content))
+            with tracing.span(f"{method} {self.service}", "client", http__request__method=method):
+                content = await within(answer_s, call(principal, asked))
         except TimeoutError as error:
             metrics.CALLS.labels(self.service, "timed_out").inc()
             raise NoAnswer(self.service, f"The {self.service} service does not answer in time.") from error
@@ -147,7 +155,7 @@ class ServiceClient:
         finally:
             metrics.CALL_SECONDS.labels(self.service).observe(time.perf_counter() - started)
         metrics.CALLS.labels(self.service, "ok").inc()
-        return answer
+        return self._read(answer, content)
 
     async def request(
         self,
@@ -182,7 +190,7 @@ class ServiceClient:
         content: bytes | None = None
         if body is not None:
             headers["Content-Type"] = "application/json"
-            content = body.model_dump_json(exclude_none=True).encode()
+            content = encoded(body)
         started = time.perf_counter()
         try:
             if self._posts is not None and method == "POST" and content is not None and params is None:
@@ -227,6 +235,11 @@ class ServiceClient:
             if request.method not in _REPEATABLE and "Idempotency-Key" not in request.headers:
                 raise
             return await self._http.send(request)
+
+
+def encoded(body: BaseModel) -> bytes:
+    """A message as it is sent: what was not given is left out."""
+    return body.model_dump_json(exclude_none=True).encode()
 
 
 def _wait_of(error: FootnoteError) -> dict[str, str]:

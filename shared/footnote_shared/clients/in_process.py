@@ -1,27 +1,37 @@
 """What a call to a neighbour in this process is made of: its application is called, without a socket.
 
 It is the same application with the same middleware: the caller is signed and verified as over HTTP. What
-every search asks goes to the function behind the route instead, in bytes as over HTTP (ADR 0074).
+every search and every turn asks goes to the function behind the route instead, in bytes as over HTTP
+(ADR 0074).
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol, TypeAlias
+from typing import ParamSpec, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from starlette.types import Message, Scope
 
-from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.identity import Principal, ServiceName
+from footnote_shared.kernel.asyncio_tasks import end_tasks
+from footnote_shared.kernel.errors import FootnoteError, OurFault, Unavailable
 from footnote_shared.kernel.post_client import PostAnswer, Unreachable
 from footnote_shared.telemetry.logs import logger
+
+Given = ParamSpec("Given")
 
 DirectCall: TypeAlias = Callable[[Principal, bytes], Awaitable[bytes]]
 """What stands behind a route that answers neighbours: for a caller, a body in JSON to an answer in JSON.
 
 It checks the caller's scope and the body as the route does, and raises the FootnoteError that the route would
-answer with.
+answer with. What stands behind a GET has its parameters in the place of a body.
 """
 
+DirectCallOf: TypeAlias = Callable[[str, Principal, bytes], Awaitable[bytes]]
+"""The same for a route whose path has an id in it, which is given as it stands there."""
+
+
+_ENDS_WITHIN_S = 5.0
 _log = logger(__name__)
 
 
@@ -38,6 +48,45 @@ async def within(answer_s: float, call: Awaitable[bytes]) -> bytes:
         return work.result()
     finally:
         work.cancel()
+
+
+class GoesOn:
+    """Direct calls as requests are in a server: they go on when who asks has gone.
+
+    What a call is in the middle of may be shared with others. What nobody foresaw in it is logged here and
+    told as a fault of the service, which a turn survives.
+    """
+
+    def __init__(self, service: ServiceName) -> None:
+        self._service = service
+        self._works: set[asyncio.Task[bytes]] = set()
+
+    def of(self, call: Callable[Given, Awaitable[bytes]]) -> Callable[Given, Awaitable[bytes]]:
+        """The call as one of these."""
+
+        def begun(*given: Given.args, **named: Given.kwargs) -> Awaitable[bytes]:
+            work = asyncio.create_task(self._answer(call(*given, **named)), name=f"asked of {self._service}")
+            self._works.add(work)
+            work.add_done_callback(self._works.discard)
+            return asyncio.shield(work)
+
+        return begun
+
+    async def close(self) -> None:
+        """End what is still at work."""
+        await end_tasks(list(self._works), _ENDS_WITHIN_S)
+
+    async def _answer(self, answer: Awaitable[bytes]) -> bytes:
+        try:
+            return await answer
+        except FootnoteError:
+            raise
+        except asyncio.CancelledError as stopping:
+            # The service ends. Who still waits is not cancelled, and may ask another one.
+            raise Unavailable(self._service, f"The {self._service} service is stopping.") from stopping
+        except Exception as error:
+            _log.error("in_process.failed", service=self._service, exc_info=error)
+            raise OurFault(f"The {self._service} service has failed.") from error
 
 
 class Posts(Protocol):

@@ -13,7 +13,7 @@ import httpx
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Scope
 
-from footnote_shared.clients.in_process import AppExchange, DirectCall, headers_of, scope_of
+from footnote_shared.clients.in_process import AppExchange, DirectCall, DirectCallOf, headers_of, scope_of
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.post_client import PostAnswer, Unreachable
 from footnote_shared.telemetry.logs import logger
@@ -181,6 +181,15 @@ def lent_by(app: Starlette, name: str) -> Mapping[str, DirectCall] | None:
     if other is None:
         return None
     lent: Mapping[str, DirectCall] = other.state.direct
+    return lent
+
+
+def lent_of(app: Starlette, name: str) -> Mapping[str, DirectCallOf] | None:
+    """The same for routes whose path has an id in it."""
+    other: Starlette | None = app.state.neighbours.get(name)
+    if other is None:
+        return None
+    lent: Mapping[str, DirectCallOf] = other.state.direct_of
     return lent
 
 

@@ -74,6 +74,8 @@ def build_app(
                 yield
         finally:
             app.state.open = False
+            app.state.direct.clear()
+            app.state.direct_of.clear()
             if users is not None:
                 await users.aclose()
             await redis.aclose()
@@ -96,6 +98,7 @@ def build_app(
     app.state.neighbours = {}
     # What neighbours in this process may call behind the routes of these paths. The lifespan puts it there.
     app.state.direct = {}
+    app.state.direct_of = {}
     app.state.open = False
     app.add_middleware(
         BodyLimits,

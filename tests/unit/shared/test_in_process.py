@@ -12,12 +12,19 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from footnote_shared.clients.base import http_client
-from footnote_shared.clients.in_process import DirectCall
+from footnote_shared.clients.in_process import DirectCall, GoesOn
 from footnote_shared.clients.in_process_calls import InProcessCalls
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.documents import ChunkLookup, LiveChunks
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.kernel.errors import FieldError, FootnoteError, InvalidRequest, NoAnswer, Unavailable
+from footnote_shared.kernel.errors import (
+    FieldError,
+    FootnoteError,
+    InvalidRequest,
+    NoAnswer,
+    OurFault,
+    Unavailable,
+)
 from footnote_shared.kernel.post_client import Unreachable
 
 PORT = 8123
@@ -143,3 +150,59 @@ async def test_a_direct_call_that_takes_too_long_is_cut_off() -> None:
     assert isinstance(await failure_of(call, answer_s=0.05), NoAnswer)
     async with asyncio.timeout(60):
         await ended.wait()
+
+
+async def test_a_call_that_goes_on_does_so_when_who_asked_has_gone() -> None:
+    may_end, ended = asyncio.Event(), asyncio.Event()
+
+    async def call(caller: Principal, body: bytes) -> bytes:
+        await may_end.wait()
+        ended.set()
+        return body
+
+    going_on = GoesOn("ingest")
+    assert isinstance(await failure_of(going_on.of(call), answer_s=0.05), NoAnswer)
+    may_end.set()
+    async with asyncio.timeout(60):
+        await ended.wait()
+    await going_on.close()
+
+
+async def test_what_nobody_foresaw_in_it_is_a_fault_of_the_service() -> None:
+    async def call(caller: Principal, body: bytes) -> bytes:
+        raise RuntimeError("a fault of the neighbour")
+
+    going_on = GoesOn("ingest")
+    assert isinstance(await failure_of(going_on.of(call)), OurFault)
+    refused = InvalidRequest("Not valid: refs.", errors=[FieldError("refs", "is too long")])
+    assert isinstance(await failure_of(going_on.of(failing(refused))), InvalidRequest)
+    await going_on.close()
+
+
+async def test_it_ends_with_its_service_and_who_waits_is_told() -> None:
+    begun, cut_short = asyncio.Event(), asyncio.Event()
+
+    async def call(caller: Principal, body: bytes) -> bytes:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cut_short.set()
+        return body
+
+    going_on = GoesOn("ingest")
+    waiting = asyncio.create_task(failure_of(going_on.of(call)))
+    async with asyncio.timeout(60):
+        await begun.wait()
+        await going_on.close()
+        assert cut_short.is_set()
+        assert isinstance(await waiting, Unavailable)
+
+
+async def test_what_is_lent_after_a_client_was_made_is_asked_there_too() -> None:
+    lent: dict[str, DirectCall] = {}
+    async with http_client() as http:
+        client = IngestClient(http, "http://127.0.0.1:9", "", direct=lent)
+        lent[LOOKUP] = failing(InvalidRequest("Asked within the process."))
+        with pytest.raises(InvalidRequest):
+            await client.lookup_chunks(CALLER, [])

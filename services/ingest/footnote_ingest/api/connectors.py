@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from fastapi import APIRouter
 from fastapi.responses import Response
+from pydantic import ValidationError
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.connectors.acting import Acting
@@ -28,7 +29,8 @@ from footnote_ingest.connectors.sealed_places import hook_secret_place
 from footnote_ingest.connectors.view import connector_view
 from footnote_ingest.store import connectors as store
 from footnote_ingest.store.connector_tables import ConnectorRow
-from footnote_shared.contracts.base import Page, WireModel
+from footnote_shared.clients.in_process import DirectCall
+from footnote_shared.contracts.base import Page, Request, WireModel
 from footnote_shared.contracts.connector_acts import ConnectorAct, ConnectorActed
 from footnote_shared.contracts.connectors import (
     Connector,
@@ -45,11 +47,16 @@ from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import Conflict, Forbidden
-from footnote_shared.web.dependencies import Admin, Edge, Reader, ReadUnit, Writer
+from footnote_shared.web.dependencies import Admin, Edge, Reader, ReadUnit, Writer, require
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
+from footnote_shared.web.problems import invalid_body
+from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(tags=["connectors"])
+
+LISTING = "GET /v1/connectors"
+"""What each turn of an agent asks, as it is lent within a process."""
 
 
 class _Made(WireModel):
@@ -102,6 +109,33 @@ async def list_kinds(_: Reader) -> KindList:
 async def list_connectors(
     principal: Reader, edge: Edge, limit: Limit = 50, cursor: Cursor = None
 ) -> Response:
+    listed = await _listed(edge, principal, limit, cursor)
+    return Response(listed, media_type="application/json")
+
+
+class ConnectorListing(Request):
+    """Which page of the connectors is asked for."""
+
+    limit: Limit = 50
+    cursor: Cursor = None
+
+
+def direct_listing(edge: EdgeResources) -> DirectCall:
+    """The same for a service of this process, which has the caller from its own door."""
+
+    async def answer(caller: Principal, query: bytes) -> bytes:
+        require(caller, "read")
+        try:
+            asked = ConnectorListing.model_validate_json(query)
+        except ValidationError as error:
+            raise invalid_body(error) from error
+        return (await _listed(edge, caller, asked.limit, asked.cursor)).encode()
+
+    return answer
+
+
+async def _listed(edge: EdgeResources, principal: Principal, limit: int, cursor: str | None) -> str:
+    """The page in JSON."""
     after = key_of(cursor, str)
 
     def read_and_encode(session: ReadSession) -> str:
@@ -111,7 +145,7 @@ async def list_connectors(
         return Page[Connector](items=items, next_cursor=next_cursor).model_dump_json()
 
     # Each turn of an agent asks for them: one thread for all of it, where each step had its own.
-    return Response(await edge.database.read_async(read_and_encode), media_type="application/json")
+    return await edge.database.read_async(read_and_encode)
 
 
 @router.get("/v1/connectors/{connector_id}", summary="One connector")

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.contracts.deletion import DeletionReceipt
@@ -26,6 +26,7 @@ from footnote_ingest.store import folders, shown_documents
 from footnote_ingest.store.documents import DocumentInFolder, Listing
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
+from footnote_shared.clients.in_process import DirectCall
 from footnote_shared.contracts.base import GivenMoment, Page, Request
 from footnote_shared.contracts.document_details import DocumentDetails
 from footnote_shared.contracts.documents import (
@@ -42,14 +43,19 @@ from footnote_shared.contracts.documents import (
     Status,
 )
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import Admin, Edge, Reader, ReadUnit, Writer
+from footnote_shared.web.dependencies import Admin, Edge, Reader, ReadUnit, Writer, require
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
+from footnote_shared.web.problems import invalid_body
 
 router = APIRouter(tags=["documents"])
+
+LISTING = "GET /v1/documents"
+"""What each turn of an agent asks, as it is lent within a process."""
+
 _PIECE = 1 << 20
 # Any other type is sent as an attachment: no script of a document may run in the origin of the API.
 _SHOWN_INLINE = frozenset({"application/pdf", "image/png", "image/jpeg", "text/plain"})
@@ -75,6 +81,25 @@ class ListingQuery(Request):
 
 @router.get("/v1/documents", response_model=Page[Document], summary="Documents, newest first")
 async def list_documents(principal: Reader, edge: Edge, query: Annotated[ListingQuery, Query()]) -> Response:
+    return Response(await _listed(edge.database, principal, query), media_type="application/json")
+
+
+def direct_listing(database: Database) -> DirectCall:
+    """The same for a service of this process, which has the caller from its own door."""
+
+    async def answer(caller: Principal, query: bytes) -> bytes:
+        require(caller, "read")
+        try:
+            asked = ListingQuery.model_validate_json(query)
+        except ValidationError as error:
+            raise invalid_body(error) from error
+        return (await _listed(database, caller, asked)).encode()
+
+    return answer
+
+
+async def _listed(database: Database, principal: Principal, query: ListingQuery) -> str:
+    """The page in JSON."""
     source_types, mimes = _type_filter(query.type)
     if query.q is not None and has_controls(query.q):
         raise InvalidRequest("Not valid: q.", errors=[FieldError("q", "may not contain control characters")])
@@ -99,7 +124,7 @@ async def list_documents(principal: Reader, edge: Edge, query: Annotated[Listing
         return Page[Document](items=items, next_cursor=next_cursor).model_dump_json()
 
     # Each turn of an agent asks for the newest memories: one thread for all, where each step had its own.
-    return Response(await edge.database.read_async(read_and_encode), media_type="application/json")
+    return await database.read_async(read_and_encode)
 
 
 @router.get("/v1/documents:stats", summary="Documents by status")

@@ -4,21 +4,28 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from pydantic import Field, ValidationError
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.documents.delete import check_empty, delete_folder
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store import folders as store
 from footnote_ingest.store.tables import FolderRow
-from footnote_shared.contracts.base import Page
+from footnote_shared.clients.in_process import DirectCall
+from footnote_shared.contracts.base import Page, Request
 from footnote_shared.contracts.documents import Folder, NewFolder
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.audit_log import add_entry
-from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
-from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer
+from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer, require
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
+from footnote_shared.web.problems import invalid_body
 
 router = APIRouter(tags=["folders"])
+
+LISTING = "GET /v1/folders"
+"""What each turn of an agent asks, as it is lent within a process."""
 
 
 @router.post(
@@ -50,6 +57,36 @@ async def list_folders(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
+    listed = await _listed(edge.database, principal, path, limit, cursor)
+    return Response(listed, media_type="application/json")
+
+
+class FolderListing(Request):
+    """What a listing of folders can be restricted to."""
+
+    path: str | None = Field(None, max_length=1000)
+    limit: Limit = 100
+    cursor: Cursor = None
+
+
+def direct_listing(database: Database) -> DirectCall:
+    """The same for a service of this process, which has the caller from its own door."""
+
+    async def answer(caller: Principal, query: bytes) -> bytes:
+        require(caller, "read")
+        try:
+            asked = FolderListing.model_validate_json(query)
+        except ValidationError as error:
+            raise invalid_body(error) from error
+        return (await _listed(database, caller, asked.path, asked.limit, asked.cursor)).encode()
+
+    return answer
+
+
+async def _listed(
+    database: Database, principal: Principal, path: str | None, limit: int, cursor: str | None
+) -> str:
+    """The page in JSON."""
     within, after = normalise(path, "path"), key_of(cursor, str)
 
     def read_and_encode(session: ReadSession) -> str:
@@ -60,7 +97,7 @@ async def list_folders(
         return Page[Folder](items=items, next_cursor=next_cursor).model_dump_json()
 
     # Each turn of an agent asks for them: one thread for all of it, where each step had its own.
-    return Response(await edge.database.read_async(read_and_encode), media_type="application/json")
+    return await database.read_async(read_and_encode)
 
 
 @router.get("/v1/folders/{folder_id}", summary="One folder")

@@ -8,14 +8,16 @@ from typing import Annotated
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import Response
-from pydantic import Field
+from pydantic import Field, ValidationError
 
-from footnote_resolver.api.dependencies import ConversationId, Resources
+from footnote_resolver.api.dependencies import ConversationId, ResolverResources, Resources, known_form
 from footnote_resolver.evidence.envelope import Numbered, render
 from footnote_resolver.pills.withheld import as_readable
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers
 from footnote_resolver.store.entries import entries_of, registered_moments
+from footnote_shared.clients.in_process import DirectCallOf
+from footnote_shared.clients.resolver import CITATIONS
 from footnote_shared.contracts.citations import (
     HIGHEST_NUMBER,
     MOST_NUMBERS,
@@ -29,10 +31,11 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.telemetry import metrics
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import FromNeighbour, Reader, Writer
+from footnote_shared.web.dependencies import FromNeighbour, Reader, Writer, require
 from footnote_shared.web.paging import MAX_LIMIT, Cursor, cut_page, key_of
+from footnote_shared.web.problems import invalid_body
 
-router = APIRouter(prefix="/v1/conversations/{conversation_id}/citations", tags=["citations"])
+router = APIRouter(prefix=CITATIONS, tags=["citations"])
 
 _ON_THE_LOOP_CHARS, _WITH_PLACES_CHARS = 8_000, 16_000
 """Evidence up to this many characters, and as many with what tells its places (titles, headings, addresses),
@@ -69,6 +72,27 @@ Holder = Annotated[Principal, Depends(_holder)]
 @body_limit(LARGE_BODY)
 async def post_citations(
     conversation_id: ConversationId, request: RegisterRequest, caller: Writer, resources: Resources
+) -> RegisterResult:
+    return await _numbered(resources, caller, conversation_id, request)
+
+
+def direct_citations(resources: ResolverResources) -> DirectCallOf:
+    """The same for a service of this process, which has the caller from its own door."""
+
+    async def answer(conversation_id: str, caller: Principal, body: bytes) -> bytes:
+        require(caller, "write")
+        known = known_form(conversation_id)
+        try:
+            asked = RegisterRequest.model_validate_json(body)
+        except ValidationError as error:
+            raise invalid_body(error) from error
+        return (await _numbered(resources, caller, known, asked)).model_dump_json().encode()
+
+    return answer
+
+
+async def _numbered(
+    resources: ResolverResources, caller: Principal, conversation_id: str, request: RegisterRequest
 ) -> RegisterResult:
     started = time.perf_counter()
     short = _is_short(request.items)

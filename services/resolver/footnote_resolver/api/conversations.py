@@ -2,6 +2,7 @@
 
 from anyio import to_thread
 from fastapi import APIRouter
+from pydantic import ValidationError
 
 from footnote_resolver.api.dependencies import ConversationId, Resources
 from footnote_resolver.normaliser.finalize import finalize
@@ -10,6 +11,7 @@ from footnote_resolver.registry.conversations import fork_conversation, open_con
 from footnote_resolver.registry.issued import IssuedNumbers
 from footnote_resolver.relay.closing import report_of
 from footnote_resolver.store.conversations import issued_numbers
+from footnote_shared.clients.in_process import DirectCall
 from footnote_shared.contracts.conversations import (
     Conversation,
     ForkConversation,
@@ -17,14 +19,19 @@ from footnote_shared.contracts.conversations import (
     NormalizeRequest,
     NormalizeResult,
 )
-from footnote_shared.db.engine import WriteSession
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.body_limits import body_limit
-from footnote_shared.web.dependencies import FromNeighbour, Reader, Writer
+from footnote_shared.web.dependencies import FromNeighbour, Reader, Writer, require
 from footnote_shared.web.idempotency import IdempotencyKey
+from footnote_shared.web.problems import invalid_body
 
-router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
+PATH = "/v1/conversations"
+"""Where a conversation is opened, as the agent does for each of its threads."""
+
+router = APIRouter(prefix=PATH, tags=["conversations"])
 
 
 @router.post("", status_code=201, summary="Open a conversation")
@@ -41,14 +48,33 @@ async def post_conversation(
             "The id of a conversation cannot be chosen.", errors=[FieldError("id", "must be absent")]
         )
     request = KeyedRequest.of(caller, idempotency_key, "POST /v1/conversations", body)
+    return await _opened(resources.database, caller, body, request)
 
+
+def direct_conversations(database: Database) -> DirectCall:
+    """The same for a service of this process, which has the caller from its own door."""
+
+    async def answer(caller: Principal, body: bytes) -> bytes:
+        require(caller, "write")
+        try:
+            asked = NewConversation.model_validate_json(body)
+        except ValidationError as error:
+            raise invalid_body(error) from error
+        return (await _opened(database, caller, asked, None)).model_dump_json().encode()
+
+    return answer
+
+
+async def _opened(
+    database: Database, caller: Principal, body: NewConversation, request: KeyedRequest | None
+) -> Conversation:
     def work(session: WriteSession) -> Conversation:
         def open_it() -> Conversation:
             return Conversation(id=open_conversation(session, caller, body.title, body.id))
 
         return answer_once(session, request, Conversation, open_it)[0]
 
-    return await resources.database.write_together_async(work)
+    return await database.write_together_async(work)
 
 
 @router.post("/{conversation_id}:fork", status_code=201, summary="A copy that goes on counting from the end")

@@ -37,7 +37,7 @@ class ResolverResources:
     text_work: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_TEXTS_AT_ONCE))
 
 
-def _known_form(value: str) -> str:
+def known_form(value: str) -> str:
     """An id in canonical form; whatever else is asked for cannot exist."""
     if not is_id(value):
         raise NotFound
@@ -47,11 +47,11 @@ def _known_form(value: str) -> str:
 async def _conversation_id(
     conversation_id: Annotated[str, Path(description="The conversation, which the agent calls thread")],
 ) -> str:
-    return _known_form(conversation_id)
+    return known_form(conversation_id)
 
 
 async def _turn_id(turn_id: Annotated[str, Path(description="The turn")]) -> str:
-    return _known_form(turn_id)
+    return known_form(turn_id)
 
 
 Resources = Annotated[ResolverResources, Depends(from_state("resolver"))]

@@ -1,7 +1,7 @@
 """`POST /v1/search` and `/v1/search:batch`."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -13,6 +13,7 @@ from footnote_retriever.funnel.look import SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, DEFAULT_PRESET, Plan, resolve, unknown_preset
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.store.presets import find_preset, list_presets
+from footnote_shared.clients.in_process import DirectCall
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import (
     BatchSearchRequest,
@@ -26,7 +27,8 @@ from footnote_shared.contracts.sessions import is_session_id
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import Edge, Reader, caller_of
+from footnote_shared.web.dependencies import Edge, Reader, caller_of, require
+from footnote_shared.web.problems import invalid_body
 from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(prefix="/v1", tags=["search"])
@@ -52,6 +54,23 @@ async def search_straight(request: Request, body: bytes) -> Response | None:
     caller = await caller_of(request, "read")
     state = request.app.state
     return await _searched(asked, caller, state.edge, state.funnel)
+
+
+def direct_search(edge: EdgeResources, funnel: Callable[[], SearchResources]) -> DirectCall:
+    """The same for a service of this process, which has the caller from its own door.
+
+    `funnel` gives what is searched in at this moment.
+    """
+
+    async def found(caller: Principal, body: bytes) -> bytes:
+        require(caller, "read")
+        try:
+            asked = SearchRequest.model_validate_json(body)
+        except ValidationError as error:
+            raise invalid_body(error) from error
+        return bytes((await _searched(asked, caller, edge, funnel())).body)
+
+    return found
 
 
 async def _searched(
