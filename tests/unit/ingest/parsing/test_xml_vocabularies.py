@@ -327,3 +327,21 @@ def test_names_of_people_that_no_file_explains_do_not_make_a_chapter_code() -> N
         ("title", "Budgets"),
         ("paragraph", "By Ann Oak and kde-team at sea."),
     ]
+
+
+def test_an_example_and_a_note_may_stand_within_a_paragraph() -> None:
+    text = (
+        "<chapter><title>Piers</title><para>Type this: <example><title>To leave</title>"
+        "<programlisting>sail --all\n  --now</programlisting></example>and wait."
+        "<note><para>Mind the tide<footnote><para>It turns.</para></footnote>.</para></note></para></chapter>"
+    )
+    read = parsed_here(text, "a.docbook").elements
+    assert [(element.kind, element.text) for element in read] == [
+        ("title", "Piers"),
+        ("paragraph", "Type this:"),
+        ("paragraph", "To leave"),
+        ("code", "sail --all\n  --now"),
+        ("paragraph", "and wait."),
+        ("paragraph", "Mind the tide."),
+        ("paragraph", "It turns."),
+    ]

@@ -5,6 +5,7 @@ https://tdg.docbook.org/tdg/5.2/), so one reader knows the names of both.
 """
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from lxml import etree
 
@@ -73,6 +74,11 @@ _LISTS = frozenset(
 _ITEMS = frozenset({"list-item", "listitem", "varlistentry", "def-item", "member", "step"})
 _NUMBERED = frozenset({"orderedlist", "procedure"})
 _CAPTIONED = frozenset({"fig", "figure", "table-wrap", "informalfigure", "mediaobject"})
+_AROUND_BLOCKS = frozenset(
+    {"example", "informalexample", "blockquote", "note", "tip", "warning", "caution", "important", "sidebar"}
+)
+"""What holds blocks with words of their own, and may stand within a paragraph."""
+
 _NOTES = frozenset({"fn", "footnote"})
 _LEFT_OUT = frozenset(
     {
@@ -101,6 +107,9 @@ _WORDS_OF_THEIR_OWN = _PARAGRAPHS | {
 
 _BLOCKS = _PARAGRAPHS | _PARAGRAPHS_TOO | _CODE | _TABLES | _LISTS | _CAPTIONED
 _UPS = {"sup": 1, "superscript": 1, "sub": -1, "subscript": -1}
+_BLOCK = "\ue000"
+"""What stands in the words of a paragraph for a block within it."""
+
 _KEYS = "+"
 """What stands between keys that are pressed together."""
 
@@ -195,19 +204,30 @@ def _labelled(node: etree._Element) -> str:
 
 
 def _add_paragraph(to: Assembler, node: etree._Element, level: int) -> None:
-    """The words of a paragraph, and behind them the blocks and notes that stand in it."""
+    """The words of a paragraph around the blocks that stand in it, and behind them its notes."""
     if (shown := _lone_command(node)) is not None:
         to.add("code", shown)
         return
-    inner = [
-        child for child in node if name_of(child) in _BLOCKS and name_of(child) not in ("code", "equation")
-    ]
-    to.add("paragraph", _words(node, frozenset(map(name_of, inner))))
-    for child in inner:
-        _add(to, child, level)
-    for note in node.iterdescendants():
-        if name_of(note) in _NOTES:
-            to.add("paragraph", one_line(said(note)))
+    blocks = (_BLOCKS | _AROUND_BLOCKS) - {"code", "equation"}
+    inner = [child for child in node if name_of(child) in blocks]
+    first, *behind = _words(node, frozenset(map(name_of, inner))).split(_BLOCK)
+    to.add("paragraph", first.strip())
+    for child, words in zip_longest(inner, behind, fillvalue=""):
+        if not isinstance(child, str):
+            _add(to, child, level)
+        to.add("paragraph", words.strip())
+    for note in _notes(node):
+        to.add("paragraph", one_line(said(note)))
+
+
+def _notes(node: etree._Element) -> Iterator[etree._Element]:
+    """The notes in a paragraph, without those of paragraphs in it that are read by themselves."""
+    walk = etree.iterwalk(node, events=("start",))
+    for _, inner in walk:
+        if name_of(inner) in _AROUND_BLOCKS and inner is not node:
+            walk.skip_subtree()
+        elif name_of(inner) in _NOTES:
+            yield inner
 
 
 def _lone_command(node: etree._Element) -> str | None:
@@ -228,7 +248,7 @@ def _words(node: etree._Element, without: frozenset[str]) -> str:
         return ", ".join(filter(None, several)) or one_line(said(node))
     if name in SOURCES:
         return source_number(node) + (source_line(node) or one_line(said(node)))
-    return one_line(said(node, without=without))
+    return one_line(said(node, without=without, in_place=_BLOCK))
 
 
 def _add_list(to: Assembler, node: etree._Element, indent: str) -> None:
@@ -288,8 +308,11 @@ def _add_table(to: Assembler, node: etree._Element) -> None:
     to.add("table", rows_to_text(rows))
 
 
-def said(node: etree._Element, without: frozenset[str] = frozenset()) -> str:
-    """The words in an element, without its notes and what no reader sees."""
+def said(node: etree._Element, without: frozenset[str] = frozenset(), *, in_place: str = "") -> str:
+    """The words in an element, without its notes and what no reader sees.
+
+    A child that is left out by its name has `in_place` in its place.
+    """
     pieces: list[tuple[str, int]] = []
     ups = [0]
     skipped: etree._Element | None = None
@@ -304,6 +327,8 @@ def said(node: etree._Element, without: frozenset[str] = frozenset()) -> str:
             left_out = name in _NOTES or name in _LEFT_OUT or name in without
             if inner is not node and left_out and name not in ("label", "alternatives"):
                 skipped = inner
+                if name in without and inner.getparent() is node:
+                    pieces.append((in_place, 0))
                 continue
             if name in _WORDS_OF_THEIR_OWN:
                 pieces.append((" ", 0))

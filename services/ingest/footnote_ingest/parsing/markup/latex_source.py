@@ -12,6 +12,10 @@ _RAISED = re.compile(r"(?<=[\w.,%)])\\text(?P<up>super|sub)script\{(?P<text>[^{}
 _LOOKED_AT = 48
 """This many characters before raised text tell how it is written."""
 
+_TAKE_ADDRESS = ("\\url", "\\href", "\\path", "\\nolinkurl")
+_ADDRESS_CHARS = max(map(len, _TAKE_ADDRESS))
+"""Commands whose argument is an address, and may have `%20` in it."""
+
 _OPTION_CHARS = 500
 """No option is longer than this; a bracket that is still open then is only a bracket."""
 
@@ -147,10 +151,16 @@ def _closing_braces(text: str) -> dict[int, int]:
             opened.append(brace.start())
         elif brace[0] == "}" and opened:
             closing[opened.pop()] = brace.start()
-        elif brace[0] == "%":
+        elif brace[0] == "%" and not (opened and _is_in_address(text, opened[-1], at)):
             line = text.find("\n", at)
             at = line if line >= 0 else len(text)
     return closing
+
+
+def _is_in_address(text: str, brace: int, after: int) -> bool:
+    """Whether a per cent sign belongs to an address, where it begins no comment unless it ends the line."""
+    named = text[max(0, brace - _ADDRESS_CHARS) : brace].endswith(_TAKE_ADDRESS)
+    return named and not text.startswith("\n", after)
 
 
 def body(text: str) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Org by its lines: headings, items, tables and code, without marks, as a reader sees them.
 
-The syntax is that of https://orgmode.org/worg/org-syntax.html. Drawers, comments and settings are not part
+The syntax is that of https://orgmode.org/worg/org-syntax.html. Properties, comments and settings are not part
 of the text, and other files are not opened.
 """
 
@@ -33,6 +33,7 @@ _INLINE = re.compile(
     re.X,
 )
 _CODE_BLOCKS = frozenset(("src", "example"))
+_UNREAD_DRAWERS = frozenset((":properties:", ":logbook:", ":clock:"))
 _UNREAD_BLOCKS = frozenset(("comment", "export"))
 _FACTS = {"author": "author", "date": "date"}
 _ADDRESS = ("http://", "https://", "ftp://", "mailto:")
@@ -76,7 +77,11 @@ class _OrgReader:
         elif body == ":" or body.startswith(": "):
             return self._fixed_width(lines, at)
         elif _DRAWER.match(body) and (end := self._end_of(lines, at, ":end:")) is not None:
-            return end + 1
+            self.end_paragraph()
+            # A page shows what a drawer of the text's own holds, without its name.
+            return end + 1 if body.lower() in _UNREAD_DRAWERS else at + 1
+        elif body.lower() == ":end:":
+            self.end_paragraph()
         elif (item := _ITEM.match(body)) is not None or (line.startswith(" ") and body.startswith("* ")):
             self._item(body, item.end() if item is not None else 2)
         elif (note := _FOOTNOTE.match(line)) is not None:

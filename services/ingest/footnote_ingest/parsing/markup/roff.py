@@ -132,8 +132,7 @@ def _read_text(page: ManualPage, line: str) -> None:
     if page.set_in:
         page.end_set_in()
     if page.wants_heading and line.strip():
-        name, page.wants_heading = page.wants_heading, ""
-        _head(page, name, unescaped(line, page.strings).strip())
+        _head(page, page.wants_heading, unescaped(line, page.strings).strip())
     elif not line.strip() and not page.code:
         page.flush()
     else:
@@ -263,6 +262,7 @@ def _heads(page: ManualPage, name: str, rest: str) -> bool:
 def _head(page: ManualPage, name: str, said: str) -> None:
     page.flush()
     page.code = False
+    page.wants_heading = ""
     is_section = name in ("SH", "Sh")
     page.section = said if is_section else page.section
     page.head(said, level=1 if is_section else 2)
@@ -288,11 +288,8 @@ def _blocks(page: ManualPage, name: str, rest: str) -> bool:
 
 
 def _begin_item(page: ManualPage, name: str, rest: str) -> None:
-    tag = page.tag
-    if name == "TQ" and tag is not None:
-        # One more tag of the same item.
-        page.lines.clear()
     page.flush()
+    page.wants_heading = ""
     words = arguments(rest, page.strings)
     if name == "IP":
         page.tag = words[0] if words else None
@@ -306,6 +303,9 @@ def _inline(page: ManualPage, name: str, rest: str) -> None:
     if name in _FONTS:
         whole = name not in ("B", "SB", "SM", "I", "R")
         said = "".join(words) if whole else " ".join(words)
+        if page.wants_heading and said.strip():
+            _head(page, page.wants_heading, one_line(said))
+            return
         page.say(said, bold=name in ("B", "SB"), stands_out=name not in ("R", "SM"))
     elif name in ("SY", "YS"):
         page.flush()

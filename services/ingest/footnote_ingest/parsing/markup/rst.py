@@ -364,7 +364,7 @@ class _Reader:
             # A quoted literal block: each of its lines begins with the same mark.
             while end < len(lines) and lines[end][:1] == lines[begin][0]:
                 end += 1
-            if not lines[begin].startswith(">") and end == begin + 1:
+            if not lines[begin].startswith((">", "$ ", "% ")) and end == begin + 1:
                 return at
         if end > begin:
             self._document.add("code", verbatim(lines[begin:end]), language=self._language)

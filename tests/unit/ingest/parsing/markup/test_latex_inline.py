@@ -71,3 +71,16 @@ def test_arguments_may_be_long() -> None:
 )
 def test_settings_in_the_midst_of_a_text_are_no_words(setting: str) -> None:
     assert said(f"It {setting}sails.") == "It sails."
+
+
+@pytest.mark.parametrize("name", ["url", "href", "path", "nolinkurl"])
+def test_a_per_cent_sign_in_an_address_hides_nothing_behind_it(name: str) -> None:
+    shown = "{ships}" if name == "href" else ""
+    text = said(f"See \\{name}{{https://example.org/a%20b}}{shown} there.\n\n\\section{{Piers}}\n")
+    assert "https://example.org/a%20b" in text
+    assert text.split("\n")[-1] == "Piers"
+
+
+def test_a_comment_ends_the_line_of_an_address_and_stands_in_other_arguments() -> None:
+    assert said("See \\emph{a ship % and no quay}\n} there.") == "See a ship there."
+    assert said("See \\url{https://example.org/%\n} there.").startswith("See https://example.org/")

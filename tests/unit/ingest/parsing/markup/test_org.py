@@ -80,3 +80,10 @@ def test_code_has_its_language_and_its_place() -> None:
 def test_a_file_in_the_home_folder_is_code_as_well() -> None:
     said = parsed_here(b"#+title: T\n\nIt is in ~~/.authinfo~ or ~x~ and ~~gone~~.", "a.org")
     assert said.elements[-1].text == "It is in ~/.authinfo or x and ~~gone~~."
+
+
+def test_a_page_shows_what_a_drawer_of_its_own_holds() -> None:
+    drawer = ":PREAMBLE:\n#+AUTHOR: Ann\n\nIt crosses the harbour.\n:END:\n"
+    text = f"* Ferry\n{drawer}:LOGBOOK:\nCLOCK: now\n:END:\nIt waits.\n"
+    said = [element.text for element in parsed_here(text, "a.org").elements]
+    assert said == ["Ferry", "It crosses the harbour.", "It waits."]

@@ -113,3 +113,20 @@ def test_bold_words_above_set_in_text_are_terms_where_asciidoctor_made_the_page(
         f"{maker}{HEAD}.SH PORTS\n.sp\n\\fBStd Dev\\fP\n.RS 4\nHow it varies.\n.RE\n", "ship.1"
     )
     assert [element.kind for element in found.elements][2:] == kinds
+
+
+def test_a_further_tag_ends_the_text_of_the_tag_above_it() -> None:
+    page = ".TH SAIL 1\n.SH OPTIONS\n.TP\n-a\ntakes all\n.TQ\n-b\ntakes both\n.TP\n-c\n.TQ\n--cut\ncuts\n"
+    said = [element.text for element in parsed_here(page, "sail.1").elements if element.kind == "list"]
+    assert said == ["-a\ntakes all", "-b\ntakes both", "-c", "--cut\ncuts"]
+
+
+def test_a_heading_without_words_takes_the_next_line_and_no_later_one() -> None:
+    page = ".TH SAIL 1\n.SH\n.B OPTIONS\n.SS\n.SS Flags:\n.TP\n.B -a\ntakes all\n.SH\n.TP\n-b\ntakes both\n"
+    read = parsed_here(page, "sail.1").elements
+    assert [(element.kind, element.text) for element in read] == [
+        ("title", "OPTIONS"),
+        ("title", "Flags:"),
+        ("list", "-a\ntakes all"),
+        ("list", "-b\ntakes both"),
+    ]

@@ -212,3 +212,13 @@ def test_a_proposal_is_called_as_its_fields_say() -> None:
 def test_a_page_that_leads_to_others_is_called_by_its_first_heading(between: str, title: str | None) -> None:
     text = f"Piers\n=====\n\n{between}\n\nIndices\n=======\n\nAll of them.\n"
     assert parsed_here(text, "index.rst").title == title
+
+
+@pytest.mark.parametrize("line", ["$ sail --all", "% sail --all", "> sail"])
+def test_one_line_behind_a_prompt_is_a_quoted_block(line: str) -> None:
+    read = parsed_here(f"To leave the pier::\n\n{line}\n\nAnd wait.\n", "a.rst").elements
+    assert [(element.kind, element.text) for element in read] == [
+        ("paragraph", "To leave the pier:"),
+        ("code", line),
+        ("paragraph", "And wait."),
+    ]
