@@ -23,7 +23,7 @@ from footnote_ingest.parsing.text_headings import TextHeadings
 from footnote_ingest.parsing.text_heads import LIST_ITEM, is_entry
 from footnote_ingest.parsing.text_lines import NUMBERED, in_the_middle, line_begin
 from footnote_ingest.parsing.text_pages import without_page_edges
-from footnote_ingest.parsing.text_programs import program_blocks
+from footnote_ingest.parsing.text_programs import goes_on, program_blocks
 from footnote_ingest.parsing.text_releases import begins_with_version
 from footnote_ingest.parsing.text_rules import lines_of_marks, rules_around, without_rules
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
@@ -34,6 +34,7 @@ _ENDS, _LEAST_TORN, _LOOKED_AT = frozenset(".:;!?"), 40, 200
 """A sentence that the edge of a page tears does not end with these, and fills its line so far."""
 
 _LONGEST_LINE = 500
+_FIRST_WORD, _HAS_DIGIT = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 _OF_A_PART = re.compile(
     r"(?:introduction|overview|about|installation|installing|building|quick|getting started|requirements"
     r"|usage|general|what|how|why|where|table of|contents|copyright|licen[cs]e|version|release|changes|new"
@@ -143,6 +144,7 @@ def _pieces(text: str, of_info: bool) -> _Pieces:
             index in programs
             or _is_code(text, (start, end), lead, edge)
             or (of_info and is_example(text, (start, end)))
+            or (not of_info and _goes_on_as_code(text, (start, end), pieces.found))
         ):
             # The room before its first line belongs to code.
             begin = line_begin(text, start)
@@ -179,6 +181,11 @@ def _is_code(text: str, block: tuple[int, int], lead: tuple[int, int] | None, ed
         or (lead is not None and shows_commands(text, lead, block))
         or (lead is not None and is_set_in_code(text, block, edge))
     )
+
+
+def _goes_on_as_code(text: str, block: tuple[int, int], found: Sequence[_Piece]) -> bool:
+    """Whether a block stands behind a piece of code, and is no less code in its own lines."""
+    return bool(found) and found[-1].kind == "code" and goes_on(text[slice(*block)])
 
 
 def _begins_with_name(to: Assembler) -> bool:
@@ -224,11 +231,23 @@ def _underlined_title(text: str, to: Assembler) -> str | None:
     if _room(text, first) >= len(_SET_IN) // 2 and same and not any(_room(text, e) for e in same):
         return first.heading_path[-1]
     name = first.heading_path[-1]
+    if same and _counted_alike(name, same[0].heading_path[-1]):
+        return None
     recurs = text[:_NAMED_WITHIN].casefold().count(name.casefold()) >= _LEAST_NAMED
     numbered = all(NUMBERED.match(e.heading_path[-1]) for e in same)
     is_part = name.endswith("?") or _OF_A_PART.match(name) is not None
     names_whole = (len(name.split()) > 1 or recurs) and not is_part
     return name if (numbered or names_whole) and not NUMBERED.match(name) else None
+
+
+def _counted_alike(name: str, other: str) -> bool:
+    """Whether two headings begin with the same word and have numbers, as two releases of one program."""
+    words = [_FIRST_WORD.match(heading) for heading in (name, other)]
+    return (
+        all(word is not None for word in words)
+        and len({word[0].lower() for word in words if word is not None}) == 1
+        and all(map(_HAS_DIGIT.search, (name, other)))
+    )
 
 
 def _is_underlined(text: str, element: Element) -> bool:

@@ -9,8 +9,15 @@ _PROMPT = re.compile(r"[a-z]{2,12}(?:\([\w#-]{1,20}\))?>[ \t]\S|>[ ]\([\w*+/<=-]
 _TYPED = re.compile(r"[ \t]{0,80}(?:\$[ \t]\S|\./[\w.-]{1,60}(?:\s|$))")
 """What a program writes in front of what is typed, and how a line begins that is typed beyond doubt."""
 
-_REMARKS = ("// ", "# ")
-"""How a line begins that says in a shell what is done; of several lines, others are typed."""
+_AT_PROMPT = re.compile(r"[ \t]{0,80}\$[ \t]\S")
+_AT_PROMPT_OR_BETWEEN = re.compile(r"[ \t]{0,80}(?:\$[ \t]\S|(?:or|and|then|and then)[ \t]{0,8}$)")
+"""Between lines with a prompt may stand that one is another way, or comes next."""
+
+_REMARKS, _REMARK_BEHIND = ("// ", "# "), "  # "
+"""How a line begins that says in a shell what is done, and a remark behind what is typed.
+
+Of several lines, others are typed.
+"""
 
 _COMMANDS = (
     r"(?:sudo|cd|tar|mkdir|cp|mv|rm|git|pip3?|npm|apt|apt-get|python3?|cmake|svn|hg|wget|curl|chmod|chown"
@@ -47,6 +54,13 @@ _LONGEST_END = 200
 _PLAIN_WORD, _MOST_PLAIN = re.compile(r"(?<!\S)[a-z]{1,30}(?!\S)"), 3
 """A command has at most so many words without any sign."""
 
+_WORD, _LEAST_WORDY = re.compile(r"(?<!\S)[a-z]{2,30}(?!\S)"), 5
+STARRED = re.compile(r"[ \t]{0,80}[*•][ \t]+[^\s*^!/]")
+"""A line with so many plain words tells something, and one behind a star is an item.
+
+In a recipe of procmail, a star stands before an expression.
+"""
+
 _LEGEND = re.compile(r"[^=\"'({]{0,80}?=[ \t]{0,20}(?:[^\W\d_][\w'-]{0,30},?[ ]){2}[^\W\d_]")
 """What is set equal to several words is explained, and not set."""
 
@@ -63,9 +77,18 @@ _CODE_LINE = re.compile(
     r"|@(?:echo|rem)\b|#[ ]?(?:include|define|ifn?def|endif)\b"
     r"|</?[a-zA-Z][\w:-]{0,40}(?:\s[^<>]{0,200})?/?>(?:.{0,300}>)?$"
     r"|[\w.\[\]\"'-]{1,60}[ ]?(?:[:+-]?=)[ ]?\S|[{}\[\]()]{1,5}[;,]?$|import[ ][\w.]+$"
+    r"|(?:for|while|until)[ ][\w$\[(].{0,200};[ ]?do(?:\s|$)"
     r"|from[ ][\w.]+[ ]import[ ]|\[[A-Za-z][\w:/-]{0,40}\]$"
     r"|(?:def|class)[ ]\w+.{0,200}:$|[\w.:>-]{1,80}\((?!\d\w?\)).{0,300}\)[;{]?$"
 )
+_COMMAND_LINE = re.compile(
+    r"#[ ](?:[a-z][\w.+-]{1,40}[ ](?:\S{1,80}[ ]){0,3}(?:--?[a-zA-Z]|[|>][ ]|[~.]{0,2}/\w)|"
+    + _COMMANDS
+    + r"[ ]\S)"
+    r"|[a-z][\w.+-]{1,40}[ ](?:[^\s-]\S{0,60}[ ]){0,2}--?[a-zA-Z]"
+)
+"""How a line begins that is typed as root, or that names a program and its option; it has few plain words."""
+
 _CODE_SIGN = re.compile(
     r"[=()\[\]<>*&]|(?:typedef|struct|enum|union|extern|static|unsigned|int|char|void|double|float)[ \t]+\w"
 )
@@ -89,9 +112,13 @@ def is_session(block: str) -> bool:
     if ">" not in block and _TYPED.match(block) is None and not block.startswith(_REMARKS):
         return False
     lines = block.split("\n")
+    if all(line.lstrip().startswith("# ") and is_code_line(line) for line in lines):
+        return True
     typed = [line for line in lines if not line.startswith(_REMARKS)]
     if typed and len(typed) < len(lines):
         return all(map(_TYPED.match, typed))
+    if _AT_PROMPT.match(block) is not None and all(map(_AT_PROMPT_OR_BETWEEN.match, lines)):
+        return True
     return (any(map(_PROMPT.match, lines)) or all(map(_TYPED.match, lines))) and _SENTENCE_END.search(
         block
     ) is None
@@ -115,9 +142,31 @@ def commands_within(text: str, block: tuple[int, int]) -> tuple[int, int] | None
         colon = text.find(":\n", colon + 1, min(end, colon + _COMMANDS_CHARS))
     if end - start > _COMMANDS_CHARS:
         return None
+    if (shown_at := _prompts_within(text, start, end)) is not None:
+        return shown_at
     prompt = text.find(" $ ", start, end)
     shown = line_begin(text, prompt) if prompt >= 0 else start
     return (shown, end) if shown > start and _are_set_in(text, (start, shown - 1), (shown, end)) else None
+
+
+def _prompts_within(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where lines with a prompt begin and end below a line that is not set in further."""
+    begin = text.find("\n$ ", start, end) + 1
+    if not begin:
+        return None
+    at = stop = begin
+    while at < end:
+        line_end = text.find("\n", at, end)
+        line_end = line_end if line_end >= 0 else end
+        if _AT_PROMPT.match(text, at, line_end):
+            stop = line_end
+        elif not _AT_PROMPT_OR_BETWEEN.match(text, at, line_end):
+            if text[at].islower():
+                # A sentence goes on, or what the command says.
+                return None
+            break
+        at = line_end + 1
+    return (begin, stop) if stop > begin else None
 
 
 def _set_in_until(text: str, lead: int, start: int, end: int) -> int:
@@ -161,6 +210,7 @@ def shows_commands(text: str, lead: tuple[int, int], block: tuple[int, int]) -> 
         and not any(_ADDRESS.fullmatch(line) for line in lines)
         and not (len(lines) >= _LEAST_ROWS and all(map(_CELLS.search, lines)))
         and not all(map(_ITEM.match, (line for line in lines if _room(line) == _room(lines[0]))))
+        and not _are_told(lines)
         and (_SHELL.search(shown) is not None or _are_settings(lines) or _are_typed(above, lines))
     )
 
@@ -184,6 +234,23 @@ def _are_settings(lines: Sequence[str]) -> bool:
     return sum(map(is_code_line, lines)) * 2 >= len(lines) and not any(map(is_legend, lines))
 
 
+def _are_told(lines: Sequence[str]) -> bool:
+    """Whether most lines are items or words that tell something, or the first is and none is code."""
+    said = [line for line in lines if not line.lstrip().startswith(_REMARKS) and line[-1] != "\\"]
+    wordy = [_tells(line) for line in said]
+    if wordy[:1] == [True] and not any(map(is_code_line, said)):
+        return True
+    return sum(wordy) * 2 > len(said)
+
+
+def _tells(line: str) -> bool:
+    """Whether a line is an item behind a star, or has words as no command has."""
+    if STARRED.match(line) is not None:
+        return True
+    said = line.partition(_REMARK_BEHIND)[0]
+    return len(_WORD.findall(said)) >= _LEAST_WORDY and not is_code_line(line) and not _TYPED.match(line)
+
+
 def _are_typed(above: str, lines: Sequence[str]) -> bool:
     """Whether a line says that something is typed, and those below it are no sentences and no list."""
     return (
@@ -195,7 +262,9 @@ def _are_typed(above: str, lines: Sequence[str]) -> bool:
 
 def _are_listed(lines: Sequence[str]) -> bool:
     """Whether lines are commands in themselves, and at most a few of many say what is done between them."""
-    told = sum(map(is_code_line, lines))
+    told = sum(
+        is_code_line(line) or above.endswith("\\") for above, line in zip(("", *lines), lines, strict=False)
+    )
     return told == len(lines) or (len(lines) >= _LEAST_LISTED and told >= _LISTED_SHARE * len(lines))
 
 
@@ -213,7 +282,7 @@ def is_set_in_code(text: str, block: tuple[int, int], edge: int) -> bool:
     if min(map(_room, lines)) < edge + _LEAST_SET_IN or _SENTENCE_END.search(shown) is not None:
         return False
     told = sum(is_code_line(line) and not is_legend(line) for line in lines)
-    return told >= _CODE_SHARE * len(lines)
+    return told >= _CODE_SHARE * len(lines) and not _are_told(lines)
 
 
 def is_code_line(line: str) -> bool:
@@ -221,6 +290,8 @@ def is_code_line(line: str) -> bool:
     said = line.strip()
     if _ADDRESS.fullmatch(said):
         return False
+    if _COMMAND_LINE.match(said) is not None and len(_PLAIN_WORD.findall(said)) <= _MOST_PLAIN:
+        return _SENTENCE_END.search(said) is None
     ends = said[-1] in ";{" and _CODE_SIGN.search(said) is not None and _PROSE.search(said) is None
     return ends or _CODE_LINE.match(said) is not None
 

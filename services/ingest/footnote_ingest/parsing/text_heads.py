@@ -9,7 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from footnote_ingest.parsing.elements import Kind
-from footnote_ingest.parsing.text_releases import is_about_changes, is_dated_release, is_release
+from footnote_ingest.parsing.text_releases import (
+    is_about_changes,
+    is_dated_release,
+    is_release,
+    is_version_and_day,
+)
 
 LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 LEAST_ALIKE = 3
@@ -17,8 +22,8 @@ LEAST_ALIKE = 3
 
 _UNDERLINE = re.compile(r"([=\-~^\"#*+])\1{2,}\s*$")
 _DOTS, _WORDS_UNDER = re.compile(r"(\.)\1{2,}"), re.compile(r"(\S)")
-_SHORT_UNDERLINE = re.compile(r"([=~-])\1{1,5}")
-"""Lines of so few marks underline longer names, where a text has several of them."""
+_SHORT_UNDERLINE = re.compile(r"([=~-])\1{1,79}")
+"""Lines of few marks underline longer names, where a text has several of them."""
 
 _ABOUT_AS_LONG = 1
 _COUNTED_NAME = re.compile(r"(?:\d{1,3}|[A-Z])[.)]\s")
@@ -40,6 +45,9 @@ _WIDE_GAP = re.compile(r"[^\s\d.)] {2,}\S|\t")
 """Room between words, other than behind a number, is that of a table."""
 
 _NAME_CHARS, _NAME_WORDS = range(3, 81), 10
+_BEFORE_RELEASE = re.compile(r"(?:[*]{2,6}|[=]{2,6}|#{2,6})[ \t]{1,4}")
+"""Marks before the name of a release; a single one is that of an item or of an outline."""
+
 _NO_NAME = re.compile(
     r"(?:begin|end|start|stop|snip|cut here|original message|forwarded message"
     r"|note|warning|important|caution)\b",
@@ -58,9 +66,9 @@ _LEAST_PARTS = 2
 _DEBIAN_ENTRY = re.compile(r"[a-z0-9][\w.+-]{1,60} \([^()\s]{1,60}\) [\w -]{1,60}; urgency=\w{1,20}")
 _DATED_ENTRY = re.compile(
     r"(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{5,8} (?:[A-Z]{3,4} )?\d{4})[ \t]{1,4}"
-    r"[^<>\n]{2,60}<[^<>\n]{3,80}>"
+    r"[^<>\n]{2,60}<[^<>\n]{3,80}>|\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?[ \t]{1,4}[\w.@-]{2,40}"
 )
-"""How the entries of logs of changes begin: those of Debian, and those of GNU."""
+"""How the entries of logs of changes begin: those of Debian, and those of GNU and CVS."""
 
 _CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
 _CAPITALS_WORDS = 8
@@ -166,9 +174,10 @@ def is_entry(line: str) -> bool:
 
 
 def _entry(line: str, block: str) -> TextHead | None:
-    """The line that an entry of a log of changes begins with."""
+    """The line that an entry of a log of changes begins with, alone or above what is set in."""
     said = line.strip()
-    if "\n" in block.rstrip() or not (_DEBIAN_ENTRY.fullmatch(said) or _DATED_ENTRY.fullmatch(said)):
+    below = block[len(line) + 1 :]
+    if (below.strip() and not below[0].isspace()) or not is_entry(said):
         return None
     return TextHead(len(line), said, holds=True)
 
@@ -176,7 +185,12 @@ def _entry(line: str, block: str) -> TextHead | None:
 def _release(line: str, block: str, follower: str) -> TextHead | None:
     """The name of a release above the list of its changes, or above whatever is said of them."""
     said = line.strip()
-    changes = block[len(line) + 1 :] or follower
+    if (before := _BEFORE_RELEASE.match(said)) is not None:
+        said = said[before.end() :].rstrip(" \t*=#")
+    below = block[len(line) + 1 :]
+    changes = below or follower
+    if not line[0].isspace() and below[:1].isspace() and is_version_and_day(said):
+        return TextHead(len(line), said, rest="list" if LIST_ITEM.match(below) else None, holds=True)
     above_items = LIST_ITEM.match(changes) is not None
     names_changes = is_about_changes(said) or is_dated_release(said)
     if not said or not ((above_items and is_release(said)) or (changes and names_changes)):
@@ -260,7 +274,8 @@ def _barely_underlined(block: str) -> TextHead | None:
     name, _, below = block.partition("\n")
     under = below.partition("\n")[0]
     marks = _SHORT_UNDERLINE.fullmatch(under.strip())
-    if marks is None or not _may_be_name(name.strip()) or LIST_ITEM.match(name):
+    is_name = _may_be_name(name.strip()) or is_release(name.strip())
+    if marks is None or not is_name or LIST_ITEM.match(name):
         return None
     return TextHead(len(name) + 1 + len(under), name.strip(), f"{marks[1]}short")
 

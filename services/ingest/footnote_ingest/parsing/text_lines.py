@@ -17,8 +17,8 @@ _NUMBERED_DEEP = re.compile(r"\d{1,3}\.\d{1,3}\.?[\d.]{0,12}\s")
 _STOPPED_WORDS = 6
 """A heading that is numbered like this may end with a full stop if it has at most so many words."""
 
-_NUMBERED_NAME = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.?\s+[^\W\d_][\w-]*")
-"""The name of a command or a function in small letters is a heading below a number of three levels."""
+_NUMBERED_NAME = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.?\s+[^\W\d_][\w.-]*(?<!\.)")
+"""The name of a command, function or file in small letters is a heading below a number of three levels."""
 
 _ASIDE = re.compile(r"(?<=\w) \([^()]{1,60}\)$")
 """What a heading in capitals says in parentheses need not be in capitals: `PLANS (for later ships)`."""

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
-from footnote_ingest.parsing.text_code import is_code_line, is_legend, is_sentence
+from footnote_ingest.parsing.text_code import STARRED, is_code_line, is_legend, is_sentence
+from footnote_ingest.parsing.text_heads import LIST_ITEM, is_entry
 
 _TOLD = re.compile(
     r"[{}]{1,20}[;,)]{0,3}$|\}[ ]?(?:while|else|catch)\b.{0,200}$|else(?:[ ]if\b.{0,200})?[ ]?[:{]?$"
@@ -21,6 +22,11 @@ _TOLD = re.compile(
     r"|'?\([a-z][\w*!?+/-]{0,60}(?:[ ].{1,300})?\){2,20}$|:0[ \w]{0,8}:?.{0,80}$"
 )
 """What a line is that is code in itself, beside what commands and settings are."""
+
+_BEGINS_DECLARATION = re.compile(
+    r"\s*[A-Za-z_]\w{1,60}[ ]?[*&]{0,3}[ ](?:\w{1,60}[ ])?[*&]{0,2}\w{1,80}\([^()\n]{1,200},\n"
+)
+"""The first line of a function that is declared over several lines."""
 
 _REMARK = re.compile(r"/\*|\*/|\*(?:\s|$)|//|;;|#(?!\w)|--\s|%%|\"[^\"]{0,300}\"$")
 _SIGNS = re.compile(r"[=(){}\[\]<>&|;\"\\$_*+@~]|^\W")
@@ -67,12 +73,12 @@ def program_blocks(text: str, blocks: Sequence[tuple[int, int]]) -> frozenset[in
         is_open = depth > 0 and within < _MOST_WITHIN
         ended = _ended(block)
         # Most blocks are prose, and need no look at each line.
-        looked_at = beside or ended >= _LEAST_ENDED
-        lines = [_line(line.strip()) for line in block.split("\n") if line.strip()] if looked_at else []
+        looked_at = (beside or ended >= _LEAST_ENDED) and not is_entry(block.partition("\n")[0])
+        lines = read_lines(block) if looked_at else []
         if (
             is_patch(block)
-            or (ended >= _LEAST_ENDED and is_program(lines))
-            or (is_open and _could_be(lines))
+            or (lines and ended >= _LEAST_ENDED and is_program(lines))
+            or (lines and is_open and _could_be(lines))
             or (beside and _goes_on(lines))
         ):
             found.update((at, *remarks))
@@ -110,6 +116,26 @@ def _ended(block: str) -> int:
     return sum(
         line.rstrip().endswith(_ENDS) or _SET.match(line.strip()) is not None for line in block.split("\n")
     )
+
+
+def goes_on(block: str) -> bool:
+    """Whether a block behind a piece of code is one more piece of it: its first line is code, too."""
+    if len(block) > _LONGEST or LIST_ITEM.match(block) is not None:
+        return False
+    lines = read_lines(block)
+    first = next((line for line in lines if line is not _Line.REMARK), _Line.PROSE)
+    begins = first is _Line.CODE or _BEGINS_DECLARATION.match(block) is not None
+    return begins and _goes_on(lines)
+
+
+def read_lines(block: str) -> list[_Line]:
+    """What each line of a block is. Where no comment begins, a line behind a star is an item."""
+    has_comment = "/*" in block
+    return [
+        _Line.PROSE if not has_comment and STARRED.match(line) else _line(line.strip())
+        for line in block.split("\n")
+        if line.strip()
+    ]
 
 
 def _could_be(lines: Sequence[_Line]) -> bool:

@@ -17,6 +17,10 @@ _ABOUT_CHANGES = re.compile(
 )
 _VERSION = re.compile(r"v?\d{1,4}(?:\.(?:\d{1,4}|\*|x)){1,4}[-.~+]?(?:[a-z]{1,6}\.?\d{0,4})?[:,?]?", re.I)
 _DAY = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}")
+_CALENDAR_DAY = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|(?:[A-Z][a-z]{2,8},? )?"
+    r"(?:[A-Z][a-z]{2,8}\.? \d{1,2}|\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2,8}\.?|[A-Z][a-z]{2,8}),? \d{4}"
+)
 _DATED = re.compile(r"\d{4}\b|\d{1,2}[-/.]\d")
 _JOINED = re.compile(
     r"[A-Za-z][A-Za-z+_]{0,30}-v?\d{1,4}(?:\.\d{1,4}){1,4}[-.~+]?(?:[a-z]{1,6}\.?\d{0,4})?:?"
@@ -35,7 +39,7 @@ _SENTENCE_WORD = re.compile(
     r"(?:is|are|was|were|has|have|had|will|can|should|must|may|requires?|needs?|uses?|works?|and|or|with)",
     re.I,
 )
-_MOST_WORDS, _MOST_BEFORE, _MOST_CHARS, _DATED_WORDS = 12, 3, 80, 2
+_MOST_WORDS, _MOST_BEFORE, _MOST_CHARS, _DATED_WORDS = 12, 3, 80, 4
 
 
 def is_about_changes(line: str) -> bool:
@@ -47,19 +51,30 @@ def is_about_changes(line: str) -> bool:
 
 
 def is_dated_release(line: str) -> bool:
-    """Whether a line is a day and what was released on it, as in `26/2/2023 ships-1.2`."""
-    words = line.split()
-    return (
-        len(line) <= _MOST_CHARS
-        and len(words) == _DATED_WORDS
-        and _DAY.fullmatch(words[0]) is not None
-        and _JOINED.fullmatch(words[1]) is not None
-    )
+    """Whether a line is a day and what was released on it: `26/2/2023 ships-1.2`, `2026-03-01 Ships 1.2`."""
+    day, *words = line.split() or [""]
+    if len(line) > _MOST_CHARS or _DAY.fullmatch(day) is None or not 0 < len(words) <= _DATED_WORDS:
+        return False
+    if len(words) == 1:
+        return _JOINED.fullmatch(words[0]) is not None
+    if _CALENDAR_DAY.fullmatch(day) is None:
+        return False
+    versions = sum(_VERSION.fullmatch(word) is not None for word in words)
+    return versions == 1 and all(_NAME.fullmatch(word) or _VERSION.fullmatch(word) for word in words)
 
 
 def begins_with_version(line: str) -> bool:
     """Whether a line names a release by its number, which names no text."""
     return _VERSION.fullmatch(line.split(maxsplit=1)[0].strip("[]()")) is not None
+
+
+def is_version_and_day(line: str) -> bool:
+    """Whether a line is the number of a release, perhaps with its day: `V2.17 (2026-03-01)`."""
+    said = line.removesuffix(":")
+    if not said or not begins_with_version(said) or not is_release(said):
+        return False
+    day = said.partition(" ")[2]
+    return not day or _CALENDAR_DAY.fullmatch(day.strip(" ()[]-–,")) is not None
 
 
 def is_release(line: str) -> bool:

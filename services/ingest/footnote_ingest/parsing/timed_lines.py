@@ -5,7 +5,7 @@ line without a time, such as one of a stack trace, belongs to the line before.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from footnote_ingest.parsing.elements import Kind
@@ -19,6 +19,13 @@ _LOOKED_AT = 400
 _LEAST_LINES = 5
 _LEAST_SHARE = 1 / 3
 """A text has times if at least five lines begin with one, and a third of all."""
+
+_TEXT_CHARS, _LEAST_TEXT, _SAYS = 100_000, 80, 3
+_SENTENCE = re.compile(r"[a-z]{2}[.!?:](?:\s|$)")
+"""A text that shows lines with times has so many paragraphs around them, within its first characters."""
+
+_LINE_CHARS = 400
+"""The time of a line is within so many characters."""
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _DATED = re.compile(
@@ -69,13 +76,17 @@ class TimedPassage(NamedTuple):
 def timed_kind(text: str, ending: str) -> Kind | None:
     """`code` for a log, `transcript` for what people said; None for a text whose lines have no times.
 
-    A log keeps its lines as code does. Its lines have a date, or its name ends in `log`. What half of its
-    lines call by the name of somebody who said it is a transcript all the same.
+    A log of changes, and a text that shows lines with times, have none. A log keeps its lines as code does.
+    Its lines have a date, or its name ends in `log`. What half of its lines call by the name of somebody who
+    said it is a transcript all the same.
     """
-    lines = [line for line in text[: _LOOKED_AT * 200].split("\n")[:_LOOKED_AT] if line.strip()]
+    all_lines = text[: _LOOKED_AT * 200].split("\n")[:_LOOKED_AT]
+    lines = [line for line in all_lines if line.strip()]
     dated = sum(_date(line) is not None for line in lines)
     timed = dated + sum(_TIMED.match(line) is not None for line in lines)
     if timed < max(_LEAST_LINES, _LEAST_SHARE * len(lines)):
+        return None
+    if _head_entries(all_lines) * 2 >= timed or _is_shown(text):
         return None
     of_irc = [found for line in lines if (found := _irc(line)) is not None]
     said = sum(found[1] is not None for found in of_irc)
@@ -86,6 +97,37 @@ def timed_kind(text: str, ending: str) -> Kind | None:
     if ending != "log" and exported * 2 >= timed:
         return "transcript"
     return "code" if dated * 2 >= timed or ending == "log" else "transcript"
+
+
+def _head_entries(lines: Sequence[str]) -> int:
+    """How many lines with a date stand alone above what was done then, as in a log of changes."""
+    padded = ["", *(line.strip() for line in lines), "", ""]
+    return sum(
+        not above and not below and after != "" and _date(after) is None and _date(line) is not None
+        for above, line, below, after in zip(padded, padded[1:], padded[2:], padded[3:], strict=False)
+    )
+
+
+def _is_shown(text: str) -> bool:
+    """Whether lines with times are shown by a text: paragraphs stand above the first and below the last."""
+    first, last = _timed_range(text[:_TEXT_CHARS])
+    above, below = _paragraphs(text[:first]), _paragraphs(text[last:_TEXT_CHARS])
+    return above > 0 and below > 0 and above + below >= _SAYS
+
+
+def _paragraphs(text: str) -> int:
+    blocks = text.split("\n\n")
+    return sum(len(block) >= _LEAST_TEXT and _SENTENCE.search(block) is not None for block in blocks)
+
+
+def _timed_range(text: str) -> tuple[int, int]:
+    """Where the first line with a time begins and the last one ends."""
+    begin, first, last = 0, len(text), len(text)
+    for line in text.split("\n"):
+        if _time(line[:_LINE_CHARS]) is not None:
+            first, last = min(first, begin), begin + len(line)
+        begin += len(line) + 1
+    return first, last
 
 
 def _irc(line: str) -> re.Match[str] | None:
@@ -99,7 +141,7 @@ def timed_passages(text: str) -> Iterator[TimedPassage]:
     first = last = ""
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
-        time = _time(text[at : min(end, at + 400)])
+        time = _time(text[at : min(end, at + _LINE_CHARS)])
         if time is not None:
             if first and end - start > PASSAGE_CHARS:
                 yield TimedPassage(start, at, first, last)

@@ -57,7 +57,7 @@ class TestMarks:
         text = "".join(f"== {name} ==\n\n{TEXT}\n\n" for _ in range(3))
         assert bool(path(text)) is is_heading
 
-    @pytest.mark.parametrize(("marks", "is_heading"), [(2, True), (6, True), (7, False), (1, False)])
+    @pytest.mark.parametrize(("marks", "is_heading"), [(2, True), (7, True), (12, True), (1, False)])
     def test_so_few_marks_underline_a_longer_name(self, marks: int, *, is_heading: bool) -> None:
         text = "".join(f"The tides of the harbour {n}\n{'=' * marks}\n\n{TEXT}\n\n" for n in range(3))
         assert bool(path(text)) is is_heading

@@ -13,6 +13,7 @@ from footnote_ingest.parsing.formats import ASCIIDOC, LATEX, ORG, POD, RST, TEXI
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:])\1{3,}$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ ]*([\w+#.-]{0,30})[^`]{0,80}$")
 _ATX = re.compile(r"(#{1,6})[ ]+\S")
+_MD_RELEASE = re.compile(r"##[ ]+\[?v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\]?(?:[ ]|$)")
 _MD_LINK = re.compile(r"!?\[[^\]\[]{0,300}\]\((?:https?://|\.{0,2}/|#|[\w-]{1,100}[./][\w./-]{1,100}\))")
 _MD_DEFINITION = re.compile(r" {0,3}\[[^\]\[]{1,100}\]:[ ]+(?:<?https?://|\.{0,2}/|#)\S")
 _MD_RULE = re.compile(r"\|?[ ]*:?-{3,}:?[ ]*(?:\|[ ]*:?-{3,}:?[ ]*)*\|?$")
@@ -27,10 +28,11 @@ _ORG_SETTING = re.compile(
 )
 _LATEX_CLASS = re.compile(r"[ \t]{0,8}\\documentclass[\[{ \t]")
 _TEXINFO_FIRST = re.compile(r"\\input texinfo(?:\.tex)?(?![\w-])")
+_TEXINFO_NOTE = re.compile(r"\*[Nn]ote[ ][^:]{1,80}:")
 _POD_FIRST = re.compile(r"=(?:pod|encoding|head1)(?:[ \t]|$)")
 _ORG_HEADING = re.compile(r"\*{1,10}[ ]+\S")
 _ADOC_BLOCK = re.compile(
-    r"\[(?:source|listing|verse|quote|horizontal|NOTE|TIP|WARNING|IMPORTANT|CAUTION|cols=|options=|%)[^\[\]]{0,200}\]$"
+    r"\[(?:source|listing|verse|quote|horizontal|NOTE|TIP|WARNING|IMPORTANT|CAUTION|cols=|width=|options=|%)[^\[\]]{0,200}\]$"
 )
 _ADOC_MACRO = re.compile(
     r"(?:^|[\s(\"'])(?:(?:link(?:git)?|xref|image:?|include:|footnote|kbd):[^\s\[\]]{1,300}\[[^\[\]]{0,300}\]"
@@ -41,6 +43,7 @@ _ADOC_ENTRY = re.compile(
 )
 _ADOC_HEADING = re.compile(r"(={1,5})[ ]+[^=\s]")
 _ADOC_ANCHOR = re.compile(r"\[\[[\w:.-]{1,80}(?:,[^\]\[]{1,200})?\]\]")
+_ADOC_ANCHORED = re.compile(r"={2,5}[ ]+\[\[[\w:.-]{1,80}\]\][ ]?\w")
 _ADOC_FENCE = re.compile(r"(?:-{4,}|\.{4,}|={4,}|\|={3,})$")
 _SEVERAL = 2
 
@@ -57,15 +60,22 @@ def markup_of(head: str) -> str | None:
 def _is_rst(lines: list[str]) -> bool:
     """Signs of its own: directives, targets, roles and links.
 
-    Underlined titles and literal blocks occur together.
+    Underlined titles and literal blocks occur together. What makeinfo writes ends its references with two
+    colons, too.
     """
+    of_texinfo = any(_TEXINFO_NOTE.search(line) for line in lines)
     signs = sum(bool(_RST_EXPLICIT.match(line)) + bool(_RST_INLINE.search(line)) for line in lines)
     titles = literals = borders = 0
     for number, line in enumerate(lines[:-1]):
         below = lines[number + 1]
         if line and not line[0].isspace() and _ADORNMENT.match(below) and len(below) >= len(line):
             titles += 1
-        if line.endswith("::") and below == "" and lines[number + 2 : number + 3] not in ([], [""]):
+        if (
+            not of_texinfo
+            and line.endswith("::")
+            and below == ""
+            and lines[number + 2 : number + 3] not in ([], [""])
+        ):
             literals += lines[number + 2].startswith((" ", "\t")) and not line.startswith((" ", "\t"))
         borders += bool(_RST_BORDER.match(line))
     return (
@@ -121,6 +131,7 @@ def _is_asciidoc(lines: list[str]) -> bool:
         elif above and _ADORNMENT.match(line) and abs(len(above) - len(line)) <= 1 and line[0] in "=-~^":
             signs["underlined"] += 1
         signs["own"] += bool(_ADOC_BLOCK.match(line)) + bool(_ADOC_ENTRY.match(line))
+        signs["own"] += bool(_ADOC_ANCHORED.match(line))
         signs["own"] += bool(_ADOC_MACRO.search(line)) + bool(_ADOC_ANCHOR.fullmatch(line))
     structure = signs["heading"] + signs["underlined"] + signs["block"]
     return signs["own"] >= 1 and structure >= _SEVERAL and signs["own"] + structure > _SEVERAL + 1
@@ -154,6 +165,7 @@ def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
         if heading is not None and not above.startswith("#") and not below.startswith("#"):
             signs["heading"] += 1
             ranks.add(len(heading[1]))
+            signs["release"] += bool(_MD_RELEASE.match(line))
         elif above and not above[0].isspace() and re.match(r"(?:={3,}|-{3,})$", line):
             signs["underlined"] += 1
         signs["link"] += len(_MD_LINK.findall(line)) + bool(_MD_DEFINITION.match(line))
@@ -166,6 +178,7 @@ def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
         or signs["table"] >= 1
         or signs["link"] > _SEVERAL
         or (headings >= 1 and signs["link"] >= 1)
+        or signs["release"] >= _SEVERAL
         or (signs["heading"] > _SEVERAL and len(ranks) > 1 and settings * _SEVERAL <= signs["heading"])
     )
     return is_markdown and signs.total() >= at_least

@@ -63,3 +63,17 @@ def test_the_ending_decides_where_it_names_a_markup_or_another_kind() -> None:
 
 def test_a_declared_markup_counts_where_the_name_says_nothing() -> None:
     assert sniff(b"words", "upload", "text/x-rst").mime == "text/x-rst"
+
+
+def test_what_makeinfo_writes_is_plain_text() -> None:
+    text = "1 Ferry\n*****\n\nSee *note The Pier::\n\n     make install\n\n1.1 Fares\n=========\n\nFive.\n"
+    assert sniff(text.encode(), "README").mime == "text/plain"
+    assert sniff(text.replace("*note ", "").encode(), "README").mime == "text/x-rst"
+
+
+def test_anchors_in_headings_are_of_asciidoc() -> None:
+    text = "== [[ferry]]Ferry\n\nIt crosses.\n\n=== [[fares]]Fares\n\nFive.\n\n=== Times\n\nNoon.\n"
+    assert sniff(text.encode(), "a.txt").mime == "text/asciidoc"
+    assert (
+        sniff(text.replace("[[ferry]]", "").replace("[[fares]]", "").encode(), "a.txt").mime == "text/plain"
+    )
