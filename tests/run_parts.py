@@ -48,10 +48,10 @@ PARTS: dict[str, tuple[str, ...]] = {
     "rules": (*RULES, *TWO_WORKERS),
     "integration": ("tests/integration", *WAITING_WORKERS),
 }
-LANES = (("unit", "rules"), ("integration",), ("system",))
+LANES = (("unit",), ("integration",), ("system", "rules"))
 """Parts that run one after another, in lanes that run side by side.
 
-Tests of the last two lanes wait a third of their time, for processes and for leases. Those of the first
+Tests of whole systems and of integration wait a third of their time, for processes and for leases. The others
 seldom do: they take the cores meanwhile, and all lanes come to their end at about the same time.
 """
 OURS = ("shared", "services", "shell")

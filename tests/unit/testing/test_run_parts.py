@@ -11,7 +11,7 @@ from tests import run_parts
 from tests.run_parts import LANES, PARTS, summary
 
 SHOWN, BESIDE, *_ = (lane[0] for lane in LANES)
-AFTER_SHOWN = LANES[0][1]
+FIRST, SECOND = next(lane for lane in LANES if len(lane) > 1)
 ALONE = ("-p", "no:cacheprovider", "--rootdir")
 
 
@@ -70,14 +70,14 @@ def test_good(server):
 
 def test_a_run_that_is_told_to_end_ends_what_its_tests_have_started(tmp_path: Path) -> None:
     started = tmp_path / "started"
-    file = tmp_path / f"test_{SHOWN}.py"
+    file = tmp_path / f"test_{FIRST}.py"
     file.write_text(ENDLESS.format(place=started))
     part = (str(file), *ALONE, str(tmp_path))
     begin = (
         "import sys\n"
         "from tests import run_parts\n"
-        f"run_parts.OURS, run_parts.PARTS[{SHOWN!r}] = (), {part!r}\n"
-        f"sys.argv[1:] = [{SHOWN!r}, {AFTER_SHOWN!r}]\n"
+        f"run_parts.OURS, run_parts.PARTS[{FIRST!r}] = (), {part!r}\n"
+        f"sys.argv[1:] = [{FIRST!r}, {SECOND!r}]\n"
         "sys.exit(run_parts.main())"
     )
     run = ChildProcess([sys.executable, "-c", begin], tmp_path / "log", cwd=run_parts.ROOT)
