@@ -19,7 +19,7 @@ _ENDINGS: dict[str, str] = {
     "d": "d",
     "dart": "dart",
     "diff": "diff patch",
-    "dockerfile": "dockerfile",
+    "dockerfile": "dockerfile containerfile",
     "elixir": "ex exs",
     "elm": "elm",
     "erlang": "erl hrl",
@@ -27,7 +27,7 @@ _ENDINGS: dict[str, str] = {
     "fsharp": "fs",
     "go": "go",
     "graphql": "graphql",
-    "groovy": "gradle groovy",
+    "groovy": "gradle groovy jenkinsfile",
     "haskell": "hs",
     "haxe": "hx",
     "ini": "ini cfg conf env properties",
@@ -40,7 +40,7 @@ _ENDINGS: dict[str, str] = {
     "lisp": "el lisp lsp",
     "lua": "lua",
     "m4": "m4",
-    "makefile": "makefile mk",
+    "makefile": "makefile gnumakefile mk",
     "nim": "nim",
     "nix": "nix",
     "objc": "m mm",
@@ -50,9 +50,9 @@ _ENDINGS: dict[str, str] = {
     "php": "php",
     "powershell": "ps1",
     "proto": "proto",
-    "python": "py pyi pyx pxd",
+    "python": "py pyi pyx pxd sconstruct sconscript snakefile",
     "r": "r",
-    "ruby": "rb",
+    "ruby": "rb gemfile rakefile vagrantfile",
     "rust": "rs",
     "scala": "scala",
     "scheme": "scm rkt",
@@ -81,3 +81,11 @@ LANGUAGE_OF: dict[str, str] = {
     ending: language for language, endings in _ENDINGS.items() for ending in endings.split()
 }
 """The language by the ending of a file's name, in lower case; a name without a dot is its own ending."""
+
+ENDING_OF_NAME: dict[str, str] = {
+    "cmakelists.txt": "cmake",
+    "configure.ac": "m4",
+    "makefile.am": "mk",
+    "makefile.in": "mk",
+}
+"""What a file is whose whole name tells it, in lower case, whatever it ends with."""

@@ -8,7 +8,7 @@ import zipfile
 import filetype
 
 from footnote_ingest.parsing import encodings
-from footnote_ingest.parsing.code_endings import LANGUAGE_OF
+from footnote_ingest.parsing.code_endings import ENDING_OF_NAME, LANGUAGE_OF
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import (
     ASCIIDOC,
@@ -163,7 +163,7 @@ def _ending(filename: str) -> str:
     of_source, _, last = name.rpartition(".")
     if last == "txt" and of_source.rpartition(".")[2] in _SOURCE_ENDINGS and "." in of_source:
         return of_source.rpartition(".")[2]
-    return last
+    return ENDING_OF_NAME.get(name, last)
 
 
 def _container(data: bytes, ending: str, declared: str, complete: bool) -> Sniffed:

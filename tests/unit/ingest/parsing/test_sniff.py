@@ -174,3 +174,20 @@ def test_a_page_that_carries_a_manual_page_in_a_comment_is_a_page(begins: str) -
     )
     assert sniff(page.encode(), "impress.html").family == "web"
     assert sniff(b".TH IMPRESS 1\n.SH NAME\nimpress\n", "impress.html").mime == MAN
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("src/CMakeLists.txt", "cmake"),
+        ("Makefile.am", "makefile"),
+        ("configure.ac", "m4"),
+        ("Rakefile", "ruby"),
+        ("SConstruct", "python"),
+        ("Containerfile", "dockerfile"),
+    ],
+)
+def test_a_program_is_told_by_its_whole_name(name: str, language: str) -> None:
+    sniffed = sniff(b"set (ports kiel)\n# They open at six.\n", name)
+    assert (sniffed.family, sniffed.language) == ("code", language)
+    assert sniff(b"They open at six.\n", "kiel-lists.txt").family != "code"

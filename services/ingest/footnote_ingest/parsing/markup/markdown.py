@@ -310,8 +310,12 @@ def _name_in_html(inner: str) -> str:
 
 
 def _plain(inline: Token) -> str:
-    """The heading as a reader sees it, without emphasis marks, link targets and `{#anchor}`."""
+    """The heading as a reader sees it, without emphasis marks, link targets and `{#anchor}`.
+
+    What is said of pictures, which are logos and badges mostly, is its name only where it has no words.
+    """
     pieces: list[str] = []
+    pictures: list[str] = []
     parsed = _INLINE.parseInline(inline.content)
     inward = -1
     for child in (parsed[0].children if parsed else None) or []:
@@ -322,9 +326,13 @@ def _plain(inline: Token) -> str:
             if not any(sign.isalnum() for piece in pieces[inward:] for sign in piece):
                 del pieces[inward:]
             inward = -1
-        elif child.type in ("text", "code_inline", "image"):
+        elif child.type in ("text", "code_inline"):
             pieces.append(child.content)
+        elif child.type == "image":
+            pictures.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             pieces.append(" ")
     shown = _BADGES.sub("", "".join(pieces))
+    if not any(sign.isalnum() for sign in shown):
+        shown = " ".join(pictures)
     return _NUMBER_MARK.sub("", shown).strip() or inline.content

@@ -37,6 +37,7 @@ _ALT = re.compile(r"\balt\s?=\s?(?:\"([^\"<>]{0,300})\"|'([^'<>]{0,300})')", re.
 def without_anchors(text: str, blocks_of: Callable[[str], list[Token]]) -> str:
     """The text without anchors and labels, and with the words of a badge, or of a link inward, in its place.
 
+    A badge beside the words of a heading says nothing of what the heading names, and leaves no words there.
     `blocks_of` tells the blocks of Markdown. What is code stays as it is.
     """
     if not any(mark in text for mark in ("![", ")=", "</a>", "</span>", "</A>", "&", "](#")):
@@ -45,19 +46,24 @@ def without_anchors(text: str, blocks_of: Callable[[str], list[Token]]) -> str:
     starts = list(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
     parts: list[str] = []
     done = 0
+    opened = ""
     for token in blocks_of(text):
+        before, opened = opened, token.type
         if token.map is None or token.type not in ("html_block", "inline"):
             continue
         begin, end = max(done, starts[token.map[0]]), min(starts[token.map[1]], len(text))
         if begin >= end:
             continue
-        parts += [text[done:begin], _shown(text[begin:end])]
+        shown = _shown(text[begin:end], badges_speak=before != "heading_open")
+        if not any(map(str.isalnum, shown)):
+            shown = _shown(text[begin:end])
+        parts += [text[done:begin], shown]
         done = end
-    shown = "".join(parts) + text[done:]
-    return shown if shown.strip() else text
+    whole = "".join(parts) + text[done:]
+    return whole if whole.strip() else text
 
 
-def _shown(block: str) -> str:
+def _shown(block: str, *, badges_speak: bool = True) -> str:
     label = _LABEL.match(block)
     parts: list[str] = []
     done = looked_at = label.end() if label is not None else 0
@@ -67,6 +73,8 @@ def _shown(block: str) -> str:
         looked_at = found.start()
         said = None if in_code else _said(found)
         if said is not None:
+            if found["inward"] is None and found["name"] is None and not badges_speak:
+                said = ""
             parts += [block[done : found.start()], said]
             done = looked_at = found.end()
     return "".join(parts) + block[done:]

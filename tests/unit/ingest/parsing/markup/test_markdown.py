@@ -85,6 +85,20 @@ def test_badges_behind_a_heading_are_no_part_of_its_name() -> None:
     assert parsed_here("# Ferry [a][b]\n\nIt sails.\n", "a.md").title == "Ferry [a][b]"
 
 
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("Ferry [![Build Status](b.svg)](https://a.example) ![Donate](d.png)", "Ferry"),
+        ("[![Build Status](b.svg)](https://a.example)", "Build Status"),
+        ("![Logo](l.png) Ferry `1.2`", "Ferry 1.2"),
+        ("![Ferry](l.png)", "Ferry"),
+        ("[![Ferry](l.png)](https://a.example) ![of Kiel](k.png)", "Ferry of Kiel"),
+    ],
+)
+def test_pictures_name_a_heading_only_where_it_has_no_words(heading: str, title: str) -> None:
+    assert parsed_here(f"# {heading}\n\nIt sails.\n", "a.md").title == title
+
+
 ROWS = "<tr><th>Port</th><th>Opens</th></tr>\n\n<tr><td><b>Kiel</b></td><td>6|7</td></tr>"
 
 
