@@ -44,6 +44,9 @@ _KEPT_SHARE = 0.5
 _LINKS_OF_MENU = 0.6
 """At the ends of a page, a part of whose text at least this share is links can be a menu."""
 
+_LINKS_OF_ITEM = 0.95
+"""An item of a list that can be one of a menu is a link and nothing else: one that says more has its say."""
+
 _HEADS_OF_MANUALS, _MANUAL = frozenset({"head", "foot"}), re.compile(r"\w\(\d\w{0,4}\)|\d{4}")
 _BAR = "navbarcell"
 _LONGEST_SIGNATURE = 200
@@ -269,7 +272,8 @@ def _run(elements: Sequence[Element], main: str, top: Element | None) -> int:
 
 def _reads_like_furniture(element: Element) -> bool:
     links = sum(len(text or "") for text in element.metadata.link_texts or ())
-    return links >= _LINKS_OF_MENU * len(element.text) or is_colophon(element.text)
+    least = _LINKS_OF_ITEM if element.category == "ListItem" else _LINKS_OF_MENU
+    return links >= least * len(element.text) or is_colophon(element.text)
 
 
 def _is_marked(node: etree._Element) -> bool:

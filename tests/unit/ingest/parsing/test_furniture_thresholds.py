@@ -48,6 +48,11 @@ class TestEdges:
         menu = linked("l" * chars, "t" * (99 - chars))
         assert ("l" not in kept(menu, f"<p>{self.MAIN}</p>", main=self.MAIN)) is gone
 
+    @pytest.mark.parametrize(("chars", "gone"), [(96, True), (94, False)])
+    def test_an_item_of_a_menu_is_a_link_and_hardly_more(self, chars: int, gone: bool) -> None:
+        item = f"<ul><li><a href='a.html'>{'l' * chars}</a> {'t' * (99 - chars)}</li></ul>"
+        assert ("l" not in kept(f"<p>{self.MAIN}</p>", item, main=self.MAIN)) is gone
+
     @pytest.mark.parametrize(("chars", "gone"), [(290, True), (310, False)])
     def test_no_more_than_three_tenths_of_a_page_are_left_out(self, chars: int, gone: bool) -> None:
         main = "m" * (1000 - chars)
