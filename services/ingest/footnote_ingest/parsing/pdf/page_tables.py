@@ -72,6 +72,9 @@ _NARROW_EDGE = 2.0
 _LEAST_BAND = 0.7
 """A row between two rules takes this many heights of its font; a staff of music is narrower than a note."""
 
+_ROOM_OF_HEADING = 4.0
+"""A heading between two tables has this many heights of its font between their rules, at least."""
+
 _OWN_SIGN = range(0xE000, 0xF900)
 """Signs without a meaning in Unicode, such as notes, and arrows that a program draws by a font of its own."""
 
@@ -131,10 +134,10 @@ def _parts(lines: Sequence[PdfLine], frame: Frame, words_of: WordsOf) -> Iterato
             band = []
         own = frame.columns(upper, lower)
         columns = own or _columns_of_head(band, parts)
-        is_text = any(_is_wide(line, frame, words_of) for line in band) and not _keeps_to_head(
-            parts[-1].lines if parts else (), band, words_of
-        )
-        if not columns and (frame.uprights or is_text):
+        is_text = any(
+            _is_wide(line, frame, words_of, alone=len(band) == 1) for line in band
+        ) and not _keeps_to_head(parts[-1].lines if parts else (), band, words_of)
+        if not columns and (frame.uprights or is_text or _is_heading(band, parts, upper - lower)):
             parts.append(_Part([], 0, ()))
         elif not parts or bool(columns) != bool(parts[-1].uprights):
             parts.append(_Part(band, 1, _apart(columns), bool(own)))
@@ -143,6 +146,18 @@ def _parts(lines: Sequence[PdfLine], frame: Frame, words_of: WordsOf) -> Iterato
             known = _apart({*above.uprights, *columns})
             parts[-1] = _Part(above.lines + band, above.bands + 1, known, above.ruled + bool(own))
     return iter([part for part in parts if part.lines])
+
+
+def _is_heading(band: Sequence[PdfLine], parts: Sequence[_Part], height: float) -> bool:
+    """Whether a band is the room between two tables, with a heading in it that is larger than their words."""
+    above = parts[-1].lines if parts else []
+    return (
+        bool(above)
+        and bool(band)
+        and all(len(line.cells) == 1 for line in band)
+        and min(line.size for line in band) > max(line.size for line in above)
+        and height >= _ROOM_OF_HEADING * max(line.size for line in band)
+    )
 
 
 def _columns_of_head(band: Sequence[PdfLine], parts: Sequence[_Part]) -> tuple[float, ...]:
@@ -174,15 +189,21 @@ def _apart(uprights: Iterable[float]) -> tuple[float, ...]:
     return tuple(kept)
 
 
-def _is_wide(line: PdfLine, frame: Frame, words_of: WordsOf) -> bool:
-    """Whether a line is running text: it has no cells, or words without the gaps of a row."""
-    wide = len(line.cells) == 1 and line.right - line.left > _WIDE * (frame.right - frame.left)
-    return wide and (line.all_mono or len(phrases(words_of(line), line.size)) < _LEAST_COLUMNS)
+def _is_wide(line: PdfLine, frame: Frame, words_of: WordsOf, *, alone: bool) -> bool:
+    """Whether a line is running text: it has no cells, or words without the gaps of a row.
+
+    The lines of code have gaps, too, but are not `alone` between two rules.
+    """
+    if len(line.cells) > 1 or line.right - line.left <= _WIDE * (frame.right - frame.left):
+        return False
+    if line.all_mono:
+        return not alone or len(phrases(words_of(line), line.size)) < 2
+    return len(phrases(words_of(line), line.size)) < _LEAST_COLUMNS
 
 
 def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str]] | None:
     lines = part.lines
-    if not lines or (not part.uprights and not _may_lack_uprights(part)):
+    if not lines or (not part.uprights and not _may_lack_uprights(part, words_of)):
         return None
     rows = by_base_line(lines, words_of)
     size = median(line.size for line in lines)
@@ -237,10 +258,11 @@ def _is_edge(width: float, size: float) -> bool:
 def _is_whole_row(row: Sequence[str]) -> bool:
     """Whether a row that is alone in its frame is one of a table: it has cells of words, and none is empty.
 
-    The boxes of a drawing have a name each.
+    The boxes of a drawing have a name each. Beside the name of a parameter stands what it means.
     """
+    named = len(row) > 1 and row[0].replace("_", "").isalnum() and row[0][0].islower()
     return (
-        len(row) >= _LEAST_COLUMNS
+        (len(row) >= _LEAST_COLUMNS or named)
         and all(any(char.isalnum() for char in cell) for cell in row)
         and any(len(cell.split()) >= _LEAST_SAID for cell in row)
     )
@@ -283,13 +305,19 @@ def _are_centred(bands: Sequence[Sequence[tuple[float, list[str]]]], first: Sequ
     return 2 * centred > len(several) and max(first) <= _MOST_LINES_CENTRED
 
 
-def _may_lack_uprights(part: _Part) -> bool:
+def _may_lack_uprights(part: _Part, words_of: WordsOf) -> bool:
     """Whether lines between level rules only can be a table, and are no code.
 
-    Code begins near the left edge; a column of numbers in a font of one width does not.
+    Code begins near the left edge; a column of numbers in a font of one width does not. It has no rule
+    between each two of its lines either.
     """
+    if part.bands < 2:
+        return False
     left, right = min(line.left for line in part.lines), max(line.right for line in part.lines)
     begins = any(
         line.all_mono and line.left - left < _LEAST_COLUMN_EDGE * (right - left) for line in part.lines
     )
-    return part.bands >= 2 and (not begins or sum(line.mono for line in part.lines) * 2 <= len(part.lines))
+    if not begins or sum(line.mono for line in part.lines) * 2 <= len(part.lines):
+        return True
+    parted = part.bands >= _MANY_BANDS and len(part.lines) == part.bands
+    return parted and all(len(phrases(words_of(line), line.size)) > 1 for line in part.lines)

@@ -1,6 +1,7 @@
 """The numbers that tell a table from other words of a PDF page, each just inside and just outside."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -290,3 +291,12 @@ class TestFrames:
     ) -> None:
         found = Frame(50, 300, (700, 600), (upright(120, 600 + short, 700 - short),))
         assert found.columns(700, 600) == parted
+
+
+@pytest.mark.parametrize(("height", "size", "count"), [(49, 12, 2), (47, 12, 1), (49, 10, 1)])
+def test_a_large_heading_with_room_around_it_parts_two_tables(height: float, size: float, count: int) -> None:
+    below = 660 - height
+    heading = replace(line(below + 20, (50, 90, "Harbours")), size=size)
+    lines = [*grid(2, columns=2, top=685), heading, *grid(2, columns=2, top=below - 15)]
+    framed = frame(700, 680, 660, below, below - 20, below - 40)
+    assert len(tables(lines, framed)) == count

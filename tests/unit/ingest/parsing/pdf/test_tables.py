@@ -146,11 +146,13 @@ class TestRules:
             (("depth", "how deep the water of the quay is", "real", "1.0"), 760, 640, True),
             (("depth", "how deep the", "real", "1.0"), 760, 640, False),
             (("depth", "how deep the water of the quay is", "real", "-"), 760, 640, False),
-            (("depth", "how deep the water of the quay is"), 760, 640, False),
+            (("Depth", "how deep the water of the quay is"), 760, 640, False),
+            (("the depth", "how deep the water of the quay is"), 760, 640, False),
+            (("quay_depth", "how deep the water of the quay is"), 760, 640, True),
             (("depth", "how deep the water of the quay is", "real", "1.0"), 760, 720, False),
             (("depth", "how deep the water of the quay is", "real", "1.0"), 660, 640, False),
         ],
-        ids=["row", "few words", "no word", "two cells", "foot", "head"],
+        ids=["row", "few words", "no word", "a label", "two words", "a parameter", "foot", "head"],
     )
     def test_around_a_single_row_of_words_make_a_table(
         self, cells: tuple[str, ...], above: float, below: float, *, is_table: bool
@@ -230,4 +232,18 @@ def test_a_column_in_a_font_of_one_width_between_rules_is_no_code(left: float, i
         words(left, 630, "48976f7679509", font="mono"),
     ]
     found = tables(level_rules(705, 682, 620, right=420), *rows)
+    assert bool(found) is is_table
+
+
+@pytest.mark.parametrize(
+    ("count", "last", "is_table"), [(4, "int D", True), (3, "int C", False), (4, "", False)]
+)
+def test_rules_between_the_lines_tell_a_table_from_code(count: int, last: str, *, is_table: bool) -> None:
+    names = [f"MODE_{letter}" for letter in "ABCD"[:count]]
+    said = [f"int {letter}" for letter in "ABC"[: count - 1]] + [last]
+    rows = [
+        row(690 - 20 * at, *((x, text) for x, text in ((50, name), (300, what)) if text), font="mono")
+        for at, (name, what) in enumerate(zip(names, said, strict=True))
+    ]
+    found = tables(BESIDE, level_rules(*(703 - 20 * at for at in range(count + 1)), right=420), *rows)
     assert bool(found) is is_table
