@@ -65,16 +65,19 @@ class FolderBlobs:
             with _translated():
                 made: dict[Path, None] = {}
                 for _, _, target in written:
-                    self._make_folder(target.parent, made)
+                    # A delete may remove a folder on the way, as long as it is empty. It is then made again
+                    # when the file takes its name.
+                    with suppress(FileNotFoundError):
+                        self._make_folder(target.parent, made)
                 # Others write into these folders as soon as they are there.
-                _flush_folders(made)
+                self._flush_folders(made)
                 for _, file, _ in written:
                     os.fsync(file.fileno())
                 named: dict[Path, None] = {}
                 for name, _, target in written:
                     self._give_name(name, target, os.replace, named)
                     named[target.parent] = None
-                _flush_folders(named)
+                self._flush_folders(named)
 
     def put_passing(self, key: str, content: bytes) -> None:
         """Nothing of it waits for the disk: neither the file, nor its name, nor the folders on the way."""
@@ -174,7 +177,7 @@ class FolderBlobs:
             os.fsync(file.fileno())
             changed: dict[Path, None] = {}
             self._give_name(name, target, give_name, changed)
-            _flush_folders((*changed, target.parent))
+            self._flush_folders((*changed, target.parent))
 
     def _give_name(
         self,
@@ -204,6 +207,19 @@ class FolderBlobs:
         with suppress(FileExistsError):
             folder.mkdir()
         changed[folder.parent] = None
+
+    def _flush_folders(self, folders: Iterable[Path]) -> None:
+        """Flush what these folders name. One that a delete has removed meanwhile names nothing any more."""
+        for folder in folders:
+            try:
+                handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            except FileNotFoundError:
+                self._check_mounted()
+                continue
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
     def _prune(self, folder: Path) -> None:
         """Remove folders that a delete has left empty. A folder that a writer fills meanwhile stays."""
@@ -264,12 +280,3 @@ def _files(folder: Path) -> Iterator[Path]:
             yield from _files(Path(entry.path))
         elif entry.is_file(follow_symlinks=False):
             yield Path(entry.path)
-
-
-def _flush_folders(folders: Iterable[Path]) -> None:
-    for folder in folders:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
