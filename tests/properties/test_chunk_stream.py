@@ -110,6 +110,14 @@ def test_a_reply_is_read_as_the_client_reads_it(pieces: list[bytes]) -> None:
     asyncio.run(both())
 
 
+async def test_ends_of_lines_may_be_mixed_and_come_one_by_one() -> None:
+    body = b'data: {"id": "x", "choices": []}\r\n\n' * 2
+    alone = [body[at : at + 1] for at in range(len(body))]
+    found = await read(ChunkStream, response_of(Body(alone)))
+    assert len(found) == 2
+    assert found == await read(ChunkStream, response_of(Body([body])))
+
+
 DONE = b"data: [DONE]\n\n"
 
 

@@ -39,15 +39,13 @@ class EventData:
 
     def feed(self, piece: bytes) -> list[bytes]:
         """The data of the events that end in this piece."""
-        if self._behind_cr and piece.startswith(b"\n"):
-            piece = piece[1:]
         if not piece:
             return []
+        if self._behind_cr:
+            piece = piece.removeprefix(b"\n")
+        self._behind_cr = piece.endswith(b"\r")
         if b"\r" in piece:
-            self._behind_cr = piece.endswith(b"\r")
             piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        else:
-            self._behind_cr = False
         if b"\n" not in piece:
             self._line.append(piece)
             return []
