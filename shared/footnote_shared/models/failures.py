@@ -17,8 +17,9 @@ ModelError = (
     TypeError,
     AttributeError,
     AssertionError,
+    RecursionError,
 )
-"""What may be raised on the way. The last five are how the libraries meet bytes that are no answer.
+"""What may be raised on the way. The last six are how the libraries meet bytes that are no answer.
 
 UserError is how the gateway library meets a schema that it cannot rewrite for a provider.
 """

@@ -31,6 +31,7 @@ from footnote_shared.models.protocol import AnswerCut, ModelFailed, ToolCall
 from footnote_shared.models.reply_bound import ReplyBound, believed
 from footnote_shared.models.text_calls import TextCalls
 from footnote_shared.models.thoughts import ThoughtFilter
+from footnote_shared.models.whole_characters import WholeCharacters, whole
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -91,6 +92,7 @@ class ModelCall:
         self._pieces: asyncio.Queue[Piece | Exception | None] = asyncio.Queue()
         self._behind: list[Piece | Exception | None] = []
         self._bound = ReplyBound(plan.max_tokens)
+        self._characters = WholeCharacters()
         self._thoughts = thoughts
         self._tools = plan.tools
         self._written = TextCalls(plan.tools, goes_on=plan.goes_on)
@@ -192,7 +194,8 @@ class ModelCall:
         cut: CutReason | None = None
         if reason is not None and reason != "stop":
             cut = None if reason == "tool_call" else reason
-        rest = self._thoughts.close(complete=cut is None)
+        rest = self._thoughts.feed(self._characters.close())
+        rest += self._thoughts.close(complete=cut is None)
         rest = self._bound.fitting(rest)
         if self._bound.passed:
             # What was held back as a thought and is text after all may be too long as well.
@@ -224,7 +227,7 @@ class ModelCall:
 
     def _answer_in(self, event: ModelResponseStreamEvent) -> str:
         """What the event adds to the answer; a sign of life where that is nothing."""
-        text = _text_of(event)
+        text = self._characters.feed(_text_of(event))
         if isinstance(event, PartStartEvent) and isinstance(event.part, ThinkingPart):
             given = self._thoughts.separated()
         else:
@@ -258,8 +261,8 @@ def _calls_in(answer: StreamedResponse, bound: ReplyBound) -> list[ToolCall]:
     return [
         ToolCall(
             part.tool_call_id,
-            part.tool_name,
-            (part.args if isinstance(part.args, str) else json.dumps(part.args or {}))[:most],
+            whole(part.tool_name),
+            whole(part.args if isinstance(part.args, str) else json.dumps(part.args or {}))[:most],
         )
         for part in parts
     ]

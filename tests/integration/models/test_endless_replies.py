@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Literal
 
+import httpx2
 import pytest
 from pydantic import SecretStr
 
@@ -127,3 +128,17 @@ async def test_an_event_without_an_end_is_no_answer(served: Served, part: Litera
         await served.reply(script)
     assert (failure.value.reason, failure.value.before_first_token) == ("nonsense", True)
     await served.is_left()
+
+
+async def test_an_event_that_nests_too_deep_is_no_answer() -> None:
+    reply = b'data: {"choices": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n\n"
+    answer = httpx2.Response(200, headers={"Content-Type": "text/event-stream"}, content=reply)
+    http = httpx2.AsyncClient(transport=httpx2.MockTransport(lambda request: answer))
+    server = ScriptedModel().start()
+    endpoint = ModelEndpoint(provider="openai", model="scripted", base_url=server.url)
+    model = EndpointModel(endpoint, 60.0, http=http)
+    with pytest.raises(ModelFailed) as failure:
+        await anext(model.stream(PROMPT))
+    assert failure.value.reason == "nonsense"
+    await model.close()
+    server.stop()
