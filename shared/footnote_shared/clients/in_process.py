@@ -7,6 +7,7 @@ every search and every turn asks goes to the function behind the route instead, 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import ParamSpec, Protocol, TypeAlias
 from urllib.parse import unquote
 
@@ -60,30 +61,52 @@ class GoesOn:
     def __init__(self, service: ServiceName) -> None:
         self._service = service
         self._works: set[asyncio.Task[bytes]] = set()
+        self._closed = False
 
     def of(self, call: Callable[Given, Awaitable[bytes]]) -> Callable[Given, Awaitable[bytes]]:
         """The call as one of these."""
 
-        def begun(*given: Given.args, **named: Given.kwargs) -> Awaitable[bytes]:
-            work = asyncio.create_task(self._answer(call(*given, **named)), name=f"asked of {self._service}")
+        async def begun(*given: Given.args, **named: Given.kwargs) -> bytes:
+            if self._closed:
+                raise self._stopping()
+            work = asyncio.create_task(
+                self._answer(partial(call, *given, **named)), name=f"asked of {self._service}"
+            )
             self._works.add(work)
-            work.add_done_callback(self._works.discard)
-            return asyncio.shield(work)
+            work.add_done_callback(self._ended)
+            try:
+                return await asyncio.shield(work)
+            except asyncio.CancelledError as ended:
+                asking = asyncio.current_task()
+                if not work.cancelled() or (asking is not None and asking.cancelling()):
+                    raise
+                # It was ended before its first step. Who asked is not cancelled.
+                raise self._stopping() from ended
 
         return begun
 
     async def close(self) -> None:
-        """End what is still at work."""
+        """End what is still at work. Whoever asks from now on is told that the service is stopping."""
+        self._closed = True
         await end_tasks(list(self._works), _ENDS_WITHIN_S)
 
-    async def _answer(self, answer: Awaitable[bytes]) -> bytes:
+    def _ended(self, work: asyncio.Task[bytes]) -> None:
+        self._works.discard(work)
+        if not work.cancelled():
+            # Nobody may be left who hears of an error. The loop would complain of that.
+            work.exception()
+
+    def _stopping(self) -> Unavailable:
+        return Unavailable(self._service, f"The {self._service} service is stopping.")
+
+    async def _answer(self, call: Callable[[], Awaitable[bytes]]) -> bytes:
         try:
-            return await answer
+            return await call()
         except FootnoteError:
             raise
         except asyncio.CancelledError as stopping:
             # The service ends. Who still waits is not cancelled, and may ask another one.
-            raise Unavailable(self._service, f"The {self._service} service is stopping.") from stopping
+            raise self._stopping() from stopping
         except Exception as error:
             _log.error("in_process.failed", service=self._service, exc_info=error)
             raise OurFault(f"The {self._service} service has failed.") from error

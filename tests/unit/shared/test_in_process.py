@@ -1,8 +1,10 @@
 """A neighbour in the same process answers as it does over HTTP, also when it fails or takes too long."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -197,6 +199,49 @@ async def test_it_ends_with_its_service_and_who_waits_is_told() -> None:
         await going_on.close()
         assert cut_short.is_set()
         assert isinstance(await waiting, Unavailable)
+
+
+async def test_one_that_has_not_begun_ends_with_its_service_too() -> None:
+    async def call(caller: Principal, body: bytes) -> bytes:
+        return body
+
+    going_on = GoesOn("ingest")
+    waiting = asyncio.ensure_future(going_on.of(call)(CALLER, b""))
+    await asyncio.sleep(0)
+    await going_on.close()
+    with pytest.raises(Unavailable):
+        await waiting
+
+
+async def test_nothing_begins_when_its_service_has_closed() -> None:
+    begun: list[bytes] = []
+
+    async def call(caller: Principal, body: bytes) -> bytes:
+        begun.append(body)
+        return body
+
+    going_on = GoesOn("ingest")
+    await going_on.close()
+    assert isinstance(await failure_of(going_on.of(call)), Unavailable)
+    assert not begun
+
+
+async def test_an_error_that_nobody_waits_for_is_no_complaint_of_the_loop() -> None:
+    complaints: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, told: complaints.append(told))
+
+    async def call(caller: Principal, body: bytes) -> bytes:
+        await asyncio.Event().wait()
+        return body
+
+    going_on = GoesOn("ingest")
+    asking = asyncio.ensure_future(going_on.of(call)(CALLER, b""))
+    await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.wait({asking})
+    await going_on.close()
+    gc.collect()
+    assert complaints == []
 
 
 async def test_what_is_lent_after_a_client_was_made_is_asked_there_too() -> None:
