@@ -36,7 +36,11 @@ _LEAST_SEVERAL = 2
 """So many rows have a cell of several lines. Rows of one line each are told by their words."""
 
 _MOST_TRIES = 16
-"""A table begins with one of so many first rows, or their run is none."""
+"""A table begins with one of so many first rows, or their run is none.
+
+Where columns move from row to row, each row begins a longer run. All runs together have at most so many times
+the lines of the page.
+"""
 
 _MOST_LINES = 8
 """A cell has at most this many lines; a column of running text has more."""
@@ -68,15 +72,17 @@ def with_block_tables(lines: Sequence[PdfLine], words_of: WordsOf) -> list[PdfLi
     """The lines of a page, in which each table of such rows is one line."""
     groups = _groups(lines)
     table_of: dict[int, PdfLine] = {}
-    at = run = tries = 0
+    most = _MOST_TRIES * len(lines)
+    at = run = tries = looked_at = 0
     while at + LEAST_ROWS <= len(groups):
         end, inner = _run(groups, at)
         if end > run:
             run, tries = end, 0
         tries += 1
+        looked_at += sum(map(len, groups[at:end]))
         rows = _table(groups[at:end], inner, words_of)
         if not rows:
-            at = max(end, at + 1) if tries >= _MOST_TRIES else at + 1
+            at = max(end, at + 1) if tries >= _MOST_TRIES or looked_at > most else at + 1
             continue
         part = [line for group in groups[at:end] for line in group]
         table_of |= dict.fromkeys(map(id, part), as_table(part, rows))

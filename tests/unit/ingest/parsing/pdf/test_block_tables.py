@@ -1,5 +1,6 @@
 """Tables without rules whose cells have several lines, each case just inside and just outside."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,9 @@ from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
 LEFTS = (60.0, 180.0, 400.0)
 PITCH = 12.0
 CHAR = 5.0
+
+MOST_S = 8.0
+"""Of a processor, for a page that took a multiple of it."""
 
 HEAD = (("Feature",), ("Description",), ("Argument",))
 SCAN = (("Scan of", "lists"), ("Scans many targets", "at once, which takes", "less time."), ("-L file",))
@@ -186,3 +190,17 @@ def test_a_table_with_rules_stays_as_it_is() -> None:
     known = PdfLine("a | b", 10, 640, 620, is_table=True)
     found = with_block_tables([*drawn(ROWS[1:], strip=24), known], words_of)
     assert known in found
+
+
+def test_columns_that_move_from_row_to_row_cost_their_number() -> None:
+    """Each row began a run that went one row further than that of the row above."""
+    lines: list[PdfLine] = []
+    for at in range(2_000):
+        name = said("Ship", 60 + at / 20, 100_000 - 40 * at)
+        second = name.right + 60
+        lines.append(name)
+        for left in (second, second + 150):
+            lines += [said(text, left, name.top + up) for text, up in (("one thing", 6), ("or more", -6))]
+    started = time.process_time()
+    assert tables(lines) == []
+    assert time.process_time() - started < MOST_S
