@@ -76,3 +76,10 @@ def test_a_letter_stands_for_twenty_at_most(each: int, warnings: tuple[str, ...]
     assert extracted.text.count("a") == 20 * (200_000 // each)
     assert extracted.text.endswith("The ship.")
     assert extracted.warnings == warnings
+
+
+def test_maps_that_never_end_are_told_once_they_are_too_much_to_read() -> None:
+    file = telling((0, "The orchard is open.")) + b"stream\nbegincmap <" * 20_000
+    with pytest.raises(ParseFailed) as failed:
+        parsed_here(file, "a.pdf")
+    assert failed.value.reason == "The fonts of the PDF say too much of their letters to be read."

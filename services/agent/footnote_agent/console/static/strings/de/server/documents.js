@@ -78,6 +78,7 @@ export const documents = [
   // PDF and pictures.
   ["The PDF is encrypted. Remove the password and upload it again.", "Das PDF ist verschlüsselt. Entfernen Sie das Passwort und laden Sie es noch einmal hoch."],
   ["The PDF has no pages.", "Das PDF hat keine Seiten."],
+  ["The fonts of the PDF say too much of their letters to be read.", "Die Schriften des PDF sagen zu viel über ihre Buchstaben, um gelesen zu werden."],
   ["The PDF is damaged: it cannot be opened. It may be cut off.", "Das PDF ist beschädigt: Es lässt sich nicht öffnen. Vielleicht ist es abgeschnitten."],
   ["The PDF has {} pages, more than the {} that are allowed.", "Das PDF hat {} Seiten, mehr als die erlaubten {}."],
   ["The PDF holds only {}. {}", "Das PDF enthält nur {}. {}"],
