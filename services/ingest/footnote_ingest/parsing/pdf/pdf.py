@@ -79,18 +79,18 @@ def parse(given: ParserInput) -> Extracted:
             level_of = partial(headings.run_in_level, page=number)
             for piece in pieces_of(*part_run_ins(kept, headings.levels(kept, number), level_of), number):
                 flow.add(tables.seen(piece))
+        elif (page := _page(document, number - 1)) is None:
+            damaged.append(number)
         elif given.ocr is not None and scanned < given.limits.ocr_pages:
             scanned += 1
-            for block in recognise(_picture(document, number - 1), given.ocr):
+            for block in recognise(_picture(page), given.ocr):
                 flow.add(Piece("ocr_text", block, number))
         elif number in overfull:
             unread.append(number)
         elif number in unclear:
             foreign.append(number)
-        elif _has_picture(document, number - 1):
-            pictures.append(number)
         else:
-            silent.append(number)
+            (pictures if _has_picture(page) else silent).append(number)
         for line in fields.of_page(number - 1):
             flow.add(Piece("list", f"- {line}", number))
     flow.finish()
@@ -173,13 +173,19 @@ def _be(numbers: Sequence[int]) -> str:
     return "is" if len(numbers) == 1 else "are"
 
 
-def _has_picture(document: pdfium.PdfDocument, index: int) -> bool:
-    page = document[index]
+def _page(document: pdfium.PdfDocument, index: int) -> pdfium.PdfPage | None:
+    """A page; None if it is damaged. PDFium may read an object of such a file once and not again."""
+    try:
+        return document[index]
+    except pdfium.PdfiumError:
+        return None
+
+
+def _has_picture(page: pdfium.PdfPage) -> bool:
     return next(iter(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)), None) is not None
 
 
-def _picture(document: pdfium.PdfDocument, index: int) -> Image.Image:
-    page = document[index]
+def _picture(page: pdfium.PdfPage) -> Image.Image:
     width, height = page.get_size()
     scale = min(_RENDER_SCALE, (_MAX_RENDERED_PIXELS / max(1.0, width * height)) ** 0.5)
     picture: Image.Image = page.render(scale=scale, grayscale=True).to_pil()
