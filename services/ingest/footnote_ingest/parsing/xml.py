@@ -17,6 +17,7 @@ _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _LEAVES_PER_MIXED = 10
 """In prose, at least one element in this many holds words beside child elements."""
 
+_NAME, _NO_NAME = re.compile(r"[^\W\d][\w.-]{0,200}"), "broken"
 _KEPT, _OF_PREFIXES = 0.98, "NAMESPACE"
 """At least this share of the words of a broken article is in what the parser makes of it."""
 
@@ -100,7 +101,9 @@ def _named(root: etree._Element) -> etree._Element:
     """
     for node in root.iter():
         if isinstance(node.tag, str) and ":" in node.tag and not node.tag.startswith("{"):
-            node.tag = node.tag.rpartition(":")[2]
+            # A broken tag may have nothing behind its colon that is a name, as `<https://` has.
+            name = node.tag.rpartition(":")[2]
+            node.tag = name if _NAME.fullmatch(name) else _NO_NAME
     return root
 
 

@@ -345,3 +345,17 @@ def test_an_example_and_a_note_may_stand_within_a_paragraph() -> None:
         ("paragraph", "Mind the tide."),
         ("paragraph", "It turns."),
     ]
+
+
+def test_a_broken_tag_in_a_feed_need_have_no_name() -> None:
+    items = "".join(
+        f"<item><title>Pier {at}</title><description>It is open.</description></item>" for at in range(9)
+    )
+    broken = "<item><title>Lighthouse</title><link>h<tps://a.example/b</link></item>"
+    extracted = parsed_here(
+        f"<rss version='2.0'><channel><title>Port</title>{items}{broken}</channel></rss>", "a.rss"
+    )
+    assert [e.text for e in extracted.elements if e.kind == "title"][-2:] == ["Pier 8", "Lighthouse"]
+    assert extracted.warnings == (
+        "The file is not well-formed XML from line 1 on and was read as far as its tags tell.",
+    )
