@@ -25,15 +25,16 @@ def _pages(size: int) -> str:
     return "".join(f"x{at} \f" for at in range(size // 7)).translate(letters)
 
 
-def _letters_of_symbol(count: int) -> bytes:
-    """A text of Word with one run, in which each letter names its font anew."""
+def _letters_of_symbol(count: int, *, named: bool = True) -> bytes:
+    """A text of Word with one run, in which each letter has properties anew, which may name its font."""
     document = docx.Document()
     run = document.add_paragraph().add_run()._r
     for _ in range(count):
-        fonts = OxmlElement("w:rFonts")
-        fonts.set(qn("w:ascii"), "Symbol")
         properties, letter = OxmlElement("w:rPr"), OxmlElement("w:t")
-        properties.append(fonts)
+        if named:
+            fonts = OxmlElement("w:rFonts")
+            fonts.set(qn("w:ascii"), "Symbol")
+            properties.append(fonts)
         letter.text = "\uf061"
         run.extend([properties, letter])
     file = io.BytesIO()
@@ -65,6 +66,8 @@ HOSTILE: dict[str, tuple[str, str | bytes]] = {
         "From: a@b.c\nContent-Type: text/html\n\n" + "<blockquote type=cite>" * 1_500 + "<p>x" * 20_000,
     ),
     "fonts in a run of Word": ("a.docx", _letters_of_symbol(4_000)),
+    "properties in a run of Word": ("a.docx", _letters_of_symbol(8_000, named=False)),
+    "drawers of Org": ("a.org", "#+title: A\n* B\n" + ":c:\n" * 40_000 + ":end:\n"),
     "names of an object": ("a.odt", _one_object_by_many_names(40)),
     "a short name of code": (
         "a.tex",

@@ -57,8 +57,8 @@ class _OrgReader:
     def __init__(self, document: MarkupDocument) -> None:
         self._document = document
         self._lines: list[str] = []
-        # Names of blocks and drawers without an end, so that it is not searched for again.
-        self._endless: set[str] = set()
+        # Where the next line is that ends a block or a drawer, so that it is not searched for again.
+        self._ends: dict[str, int | None] = {}
         self.title: str | None = None
 
     def read(self, lines: list[str], at: int) -> int:
@@ -148,13 +148,14 @@ class _OrgReader:
 
     def _end_of(self, lines: list[str], at: int, wanted: str) -> int | None:
         """The next line that matches; None if there is none."""
-        if wanted in self._endless:
-            return None
-        for number in range(at + 1, len(lines)):
-            if lines[number].strip().lower() == wanted:
-                return number
-        self._endless.add(wanted)
-        return None
+        if wanted in self._ends:
+            known = self._ends[wanted]
+            if known is None or known > at:
+                return known
+        after = range(at + 1, len(lines))
+        found = next((number for number in after if lines[number].strip().lower() == wanted), None)
+        self._ends[wanted] = found
+        return found
 
     def _table(self, lines: list[str], at: int) -> int:
         self.end_paragraph()

@@ -63,13 +63,18 @@ def write_word_symbols(body: etree._Element) -> None:
             text = etree.Element(qn("w:t"))
             text.text, text.tail = written, sign.tail
             run.replace(sign, text)
+    # A damaged run may have very many texts and properties, so each run is asked once.
+    known: dict[etree._Element, bool] = {}
     for text in body.iter(qn("w:t")):
-        if text.text and max(text.text) >= chr(_FIRST) and _is_in_symbol(text):
-            text.text = text.text.translate(SYMBOLS)
+        if text.text and max(text.text) >= chr(_FIRST):
+            run = next(text.iterancestors(qn("w:r")), None)
+            if run is not None and run not in known:
+                known[run] = _is_in_symbol(run)
+            if run is not None and known[run]:
+                text.text = text.text.translate(SYMBOLS)
 
 
-def _is_in_symbol(text: etree._Element) -> bool:
-    """Whether the run of a text has properties of its own that set it in Symbol."""
-    run = next(text.iterancestors(qn("w:r")), None)
-    fonts = run.find(f"{qn('w:rPr')}/{qn('w:rFonts')}") if run is not None else None
+def _is_in_symbol(run: etree._Element) -> bool:
+    """Whether a run has properties of its own that set it in Symbol."""
+    fonts = run.find(f"{qn('w:rPr')}/{qn('w:rFonts')}")
     return fonts is not None and fonts.get(qn("w:ascii"), "").casefold() == "symbol"
