@@ -65,8 +65,12 @@ _LEGEND = re.compile(r"[^=\"'({]{0,80}?=[ \t]{0,20}(?:[^\W\d_][\w'-]{0,30},?[ ])
 """What is set equal to several words is explained, and not set."""
 
 _CELLS = re.compile(r"\S[ ]{2,}\S(?:.{0,80}?\S)?[ ]{2,}\S")
-_LEAST_ROWS, _ITEM = 3, re.compile(r"\s{0,80}(?:[-*+o•]|\d{1,2}[.)])[ \t]+[^\W\d_]")
-"""A line with two such gaps is a row of a table of so many rows, and an item of a list begins with words."""
+_LEAST_ROWS = 3
+_ITEM = re.compile(r"\s{0,80}(?:(?:[-+]|\d{1,2}[.)])[ \t]+|[*o•][ \t]+-{0,2})[^\W\d_]")
+"""A line with two such gaps is a row of a table of so many rows, and an item of a list begins with words.
+
+Behind a star, a dot or an "o", they may be about an option: `o -Wunused warns of ships.`
+"""
 
 _MOST_COLONS = 6
 """So many lines of a block that end with a colon are looked at."""

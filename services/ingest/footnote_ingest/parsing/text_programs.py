@@ -15,6 +15,7 @@ _TOLD = re.compile(
     r"|(?:if|while|for|switch|foreach|elseif|elsif|else if|until|catch|unless)[ \t]{0,4}"
     r"\(.{1,300}(?:[){;\\]|&&|\|\|)$"
     r"|(?:done|fi|esac|end|endif|ENDIF|break|continue|return)[;()]{0,3}$|(?:els)?if\b.{1,200}\bthen$"
+    r"|(?:public|protected|private):$|(?:class|struct|enum|union|namespace)[ ]\w{1,80}$"
     r"|[\w.:>-]{1,80}\($|(?:local[ ])?function\b.{0,200}\)$"
     r"|(?:SELECT|INSERT INTO|(?:CREATE|DROP|ALTER) (?:TABLE|VIEW|FUNCTION|INDEX|TRIGGER))[ ].{1,300}$"
     r"|'?\((?:def(?:un|var|custom|macro|ine)?|set[qf]?|let\*?|cond|when|unless|progn|lambda|require|add-hook"

@@ -12,6 +12,9 @@ UNIFIED = "--- ship.c\n+++ ship.c\n@@ -1,3 +1,3 @@\n a mast\n-a sail\n+a funnel"
 LUA = (
     'ship.on(\n  "sail",\n  function(wind)\n    if wind:is("low") then\n      ship.mast = 2\n    end\n  end)'
 )
+CLASS = (
+    "class Ship\n{\n  public:\n    Ship(const char *name);\n  protected:\n    static const int mast = 2;\n};"
+)
 SETTINGS = "SHIP=ferry\nHARBOUR=/quay/4\nKNOTS=4"
 RECIPE = ":0 w: quay/lock\n* ^To: harbour\n| berth +quay"
 
@@ -20,7 +23,7 @@ def code_of(text: str) -> list[str]:
     return [one.text.strip("\n") for one in parsed_here(text, "a.txt").elements if one.kind == "code"]
 
 
-@pytest.mark.parametrize("shown", [SHIP, LISP, LUA, PATCH, UNIFIED, SETTINGS])
+@pytest.mark.parametrize("shown", [SHIP, LISP, LUA, CLASS, PATCH, UNIFIED, SETTINGS])
 def test_a_program_between_paragraphs_is_code(shown: str) -> None:
     assert code_of(f"{BODY}\n\n{shown}\n\n{BODY}\n") == [shown]
 
@@ -93,6 +96,8 @@ def test_a_command_between_a_colon_and_the_rest_of_its_paragraph_is_code(lead: s
             False,
         ),
         ("The options:", "    - with --sail it goes\n    - with --rest it rests", False),
+        ("It warns of:", "    o -Wmast for ships\n      of oak,\n    o -Wsail for ferries", False),
+        ("It warns of:", "    * --mast for ships\n    * --sail for ferries", False),
         ("The letters:", "    m-C = a mast, seen from the pier\n    s-C = a sail", False),
         ("The ships:", "    ferry-speed = 4\n    barge-speed = 2", True),
     ],
