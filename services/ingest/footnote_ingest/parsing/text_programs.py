@@ -53,7 +53,10 @@ _LEAST_LINES, _TOLD_SHARE, _READ_SHARE = 3, 0.5, 0.9
 """Of so many lines or more, these shares are code in themselves, or could be code."""
 
 _LONGEST, _MOST_WITHIN = 20_000, 60
-"""A block has at most so many signs, and a program that is still open goes over so many more blocks."""
+"""A block has at most so many signs, and a program that is still open goes over so many more blocks.
+
+So many remarks may stand between two pieces of it.
+"""
 
 
 class _Line(Enum):
@@ -86,7 +89,7 @@ def program_blocks(text: str, blocks: Sequence[tuple[int, int]]) -> frozenset[in
             remarks, beside = [], True
             within = within + 1 if is_open else 0
             depth = max(0, depth + block.count("{") - block.count("}"))
-        elif beside and lines and all(line is _Line.REMARK for line in lines):
+        elif beside and lines and len(remarks) < _MOST_WITHIN and all(line is _Line.REMARK for line in lines):
             remarks.append(at)
         else:
             remarks, beside = [], False

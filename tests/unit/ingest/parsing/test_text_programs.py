@@ -62,6 +62,11 @@ def test_remarks_between_two_pieces_of_a_program_belong_to_it() -> None:
     assert code_of("\n\n".join([BODY, SETTINGS, "# Where it goes", BODY])) == [SETTINGS]
 
 
+@pytest.mark.parametrize(("remarks", "pieces"), [(60, 62), (61, 1)])
+def test_so_many_remarks_may_stand_between_two_pieces(remarks: int, pieces: int) -> None:
+    assert len(code_of("\n\n".join([BODY, SETTINGS, *["# Go on"] * remarks, RECIPE, BODY]))) == pieces
+
+
 @pytest.mark.parametrize(
     ("lead", "shown"),
     [
