@@ -103,6 +103,7 @@ def test_one_that_ends_its_child_fails_alone(workshop: Workshop, child: OneChild
 
 
 def test_an_unforeseen_error_counts_against_one_alone(workshop: Workshop) -> None:
+    read = workshop.parse
     workshop.parse = choke_on_poison
     notes = accept_notes(workshop, 3)
     poison = workshop.accept("poison.txt", "Poison.").id
@@ -110,6 +111,8 @@ def test_an_unforeseen_error_counts_against_one_alone(workshop: Workshop) -> Non
         parse(workshop, *notes, poison)
     assert {workshop.row(document_id).attempts for document_id in notes} == {0}
     assert workshop.row(poison).attempts == 1
+    # On a slow machine its next try may be due already.
+    workshop.parse = read
     workshop.run_all()
     assert {workshop.document(document_id).status for document_id in notes} == {"indexed"}
 

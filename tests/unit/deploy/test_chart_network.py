@@ -46,7 +46,9 @@ def code_calls(package: str) -> tuple[set[str], set[str]]:
     for path in (ROOT / "services" / package).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
-                if found := re.fullmatch(r"footnote_shared\.clients\.(?!base|in_process)(\w+)", node.module):
+                found = re.fullmatch(r"footnote_shared\.clients\.(?!base|in_process)(\w+)", node.module)
+                # A service takes the paths of its own routes from its client, and does not call itself.
+                if found and found[1] != package:
                     services.add(found[1])
                 if node.module in _STORE_OF_MODULE and path.name in ("app.py", "resources.py"):
                     stores.add(f"{path.name}:{_STORE_OF_MODULE[node.module]}")
