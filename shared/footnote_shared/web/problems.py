@@ -1,11 +1,12 @@
 """Errors leave a service as problem documents (RFC 9457). A stack trace never does (spec 1.4)."""
 
 import math
+from typing import TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from footnote_shared.kernel.errors import (
@@ -19,6 +20,8 @@ from footnote_shared.kernel.errors import (
 from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.web.denials import note_denial
+
+Body = TypeVar("Body", bound=BaseModel)
 
 MEDIA_TYPE = "application/problem+json"
 _MOST_FIELDS = 50
@@ -93,8 +96,10 @@ def invalid_request(error: RequestValidationError) -> InvalidRequest:
     return InvalidRequest(f"Not valid: {names}.", errors=fields)
 
 
-def invalid_body(error: ValidationError) -> InvalidRequest:
-    """The same for a body that no route of FastAPI has read."""
-    return invalid_request(
-        RequestValidationError([{**item, "loc": ("body", *item["loc"])} for item in error.errors()])
-    )
+def valid_body(kind: type[Body], body: bytes) -> Body:
+    """A body in JSON that no route of FastAPI has read. Raises InvalidRequest, which names its fields."""
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        faults = [{**item, "loc": ("body", *item["loc"])} for item in error.errors()]
+        raise invalid_request(RequestValidationError(faults)) from error

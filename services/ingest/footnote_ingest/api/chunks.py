@@ -5,7 +5,6 @@ from typing import Annotated
 import orjson
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from pydantic import ValidationError
 
 from footnote_ingest.documents.access import first_shown
 from footnote_ingest.documents.view import chunk_view
@@ -21,7 +20,7 @@ from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Edge, FromNeighbour, Reader, ReadUnit, require
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
-from footnote_shared.web.problems import invalid_body
+from footnote_shared.web.problems import valid_body
 
 router = APIRouter(tags=["chunks"])
 
@@ -91,10 +90,7 @@ def direct_lookup(database: Database) -> DirectCall:
 
     async def answer(caller: Principal, body: bytes) -> bytes:
         require(caller, "read")
-        try:
-            asked = ChunkLookup.model_validate_json(body)
-        except ValidationError as error:
-            raise invalid_body(error) from error
+        asked = valid_body(ChunkLookup, body)
         return await _looked_up(database, caller, asked, counted=True)
 
     return answer

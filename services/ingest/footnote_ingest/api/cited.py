@@ -1,7 +1,6 @@
 """The routes by which the resolver asks what became of cited sources (docs/adr/0014)."""
 
 from fastapi import APIRouter
-from pydantic import ValidationError
 
 from footnote_ingest.documents.cited import cited_source, withheld_at_once, withheld_sources
 from footnote_shared.clients.in_process import DirectCall
@@ -10,7 +9,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Edge, Neighbour, ReadUnit
-from footnote_shared.web.problems import invalid_body
+from footnote_shared.web.problems import valid_body
 
 router = APIRouter(tags=["documents"])
 
@@ -41,10 +40,7 @@ def direct_withheld(database: Database) -> DirectCall:
     """The same for a service of this process, which has the caller from its own door."""
 
     async def answer(caller: Principal, body: bytes) -> bytes:
-        try:
-            asked = ShownSources.model_validate_json(body)
-        except ValidationError as error:
-            raise invalid_body(error) from error
+        asked = valid_body(ShownSources, body)
         return (await _withheld(database, caller, asked)).model_dump_json().encode()
 
     return answer

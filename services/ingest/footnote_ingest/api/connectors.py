@@ -5,7 +5,6 @@ from datetime import timedelta
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from pydantic import ValidationError
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.connectors.acting import Acting
@@ -50,7 +49,7 @@ from footnote_shared.kernel.errors import Conflict, Forbidden
 from footnote_shared.web.dependencies import Admin, Edge, Reader, ReadUnit, Writer, require
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
-from footnote_shared.web.problems import invalid_body
+from footnote_shared.web.problems import valid_body
 from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(tags=["connectors"])
@@ -125,10 +124,7 @@ def direct_listing(edge: EdgeResources) -> DirectCall:
 
     async def answer(caller: Principal, query: bytes) -> bytes:
         require(caller, "read")
-        try:
-            asked = ConnectorListing.model_validate_json(query)
-        except ValidationError as error:
-            raise invalid_body(error) from error
+        asked = valid_body(ConnectorListing, query)
         return (await _listed(edge, caller, asked.limit, asked.cursor)).encode()
 
     return answer

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.contracts.deletion import DeletionReceipt
@@ -49,7 +49,7 @@ from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Admin, Edge, Reader, ReadUnit, Writer, require
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
-from footnote_shared.web.problems import invalid_body
+from footnote_shared.web.problems import valid_body
 
 router = APIRouter(tags=["documents"])
 
@@ -89,10 +89,7 @@ def direct_listing(database: Database) -> DirectCall:
 
     async def answer(caller: Principal, query: bytes) -> bytes:
         require(caller, "read")
-        try:
-            asked = ListingQuery.model_validate_json(query)
-        except ValidationError as error:
-            raise invalid_body(error) from error
+        asked = valid_body(ListingQuery, query)
         return (await _listed(database, caller, asked)).encode()
 
     return answer

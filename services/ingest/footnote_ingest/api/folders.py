@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.documents.delete import check_empty, delete_folder
@@ -20,7 +20,7 @@ from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer, require
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
-from footnote_shared.web.problems import invalid_body
+from footnote_shared.web.problems import valid_body
 
 router = APIRouter(tags=["folders"])
 
@@ -74,10 +74,7 @@ def direct_listing(database: Database) -> DirectCall:
 
     async def answer(caller: Principal, query: bytes) -> bytes:
         require(caller, "read")
-        try:
-            asked = FolderListing.model_validate_json(query)
-        except ValidationError as error:
-            raise invalid_body(error) from error
+        asked = valid_body(FolderListing, query)
         return (await _listed(database, caller, asked.path, asked.limit, asked.cursor)).encode()
 
     return answer

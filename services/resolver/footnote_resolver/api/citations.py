@@ -8,7 +8,7 @@ from typing import Annotated
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import Response
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from footnote_resolver.api.dependencies import ConversationId, ResolverResources, Resources, known_form
 from footnote_resolver.evidence.envelope import Numbered, render
@@ -33,7 +33,7 @@ from footnote_shared.telemetry import metrics
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import FromNeighbour, Reader, Writer, require
 from footnote_shared.web.paging import MAX_LIMIT, Cursor, cut_page, key_of
-from footnote_shared.web.problems import invalid_body
+from footnote_shared.web.problems import valid_body
 
 router = APIRouter(prefix=CITATIONS, tags=["citations"])
 
@@ -82,10 +82,7 @@ def direct_citations(resources: ResolverResources) -> DirectCallOf:
     async def answer(conversation_id: str, caller: Principal, body: bytes) -> bytes:
         require(caller, "write")
         known = known_form(conversation_id)
-        try:
-            asked = RegisterRequest.model_validate_json(body)
-        except ValidationError as error:
-            raise invalid_body(error) from error
+        asked = valid_body(RegisterRequest, body)
         return (await _numbered(resources, caller, known, asked)).model_dump_json().encode()
 
     return answer

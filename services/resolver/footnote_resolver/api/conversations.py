@@ -2,7 +2,6 @@
 
 from anyio import to_thread
 from fastapi import APIRouter
-from pydantic import ValidationError
 
 from footnote_resolver.api.dependencies import ConversationId, Resources
 from footnote_resolver.normaliser.finalize import finalize
@@ -26,7 +25,7 @@ from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import FromNeighbour, Reader, Writer, require
 from footnote_shared.web.idempotency import IdempotencyKey
-from footnote_shared.web.problems import invalid_body
+from footnote_shared.web.problems import valid_body
 
 PATH = "/v1/conversations"
 """Where a conversation is opened, as the agent does for each of its threads."""
@@ -56,10 +55,7 @@ def direct_conversations(database: Database) -> DirectCall:
 
     async def answer(caller: Principal, body: bytes) -> bytes:
         require(caller, "write")
-        try:
-            asked = NewConversation.model_validate_json(body)
-        except ValidationError as error:
-            raise invalid_body(error) from error
+        asked = valid_body(NewConversation, body)
         return (await _opened(database, caller, asked, None)).model_dump_json().encode()
 
     return answer

@@ -28,7 +28,7 @@ from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Edge, Reader, caller_of, require
-from footnote_shared.web.problems import invalid_body
+from footnote_shared.web.problems import valid_body
 from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(prefix="/v1", tags=["search"])
@@ -64,10 +64,7 @@ def direct_search(edge: EdgeResources, funnel: Callable[[], SearchResources]) ->
 
     async def found(caller: Principal, body: bytes) -> bytes:
         require(caller, "read")
-        try:
-            asked = SearchRequest.model_validate_json(body)
-        except ValidationError as error:
-            raise invalid_body(error) from error
+        asked = valid_body(SearchRequest, body)
         return bytes((await _searched(asked, caller, edge, funnel())).body)
 
     return found
