@@ -1,5 +1,7 @@
 """Rows that are written past the session, which therefore cannot seal them."""
 
+from typing import Any
+
 import pytest
 from sqlalchemy import create_engine
 
@@ -9,8 +11,9 @@ from footnote_shared.kernel.errors import OurFault
 
 
 def test_what_the_session_seals_is_not_written_past_it() -> None:
+    content: dict[str, Any] = {"text": "A secret."}
     with (
         create_engine("sqlite://").connect() as connection,
         pytest.raises(OurFault, match="Rows of ChunkRow are sealed by the session"),
     ):
-        insert_rows(connection, [ChunkRow.model_construct(text="A secret.")])
+        insert_rows(connection, [ChunkRow(**content)])
