@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_shared.embedding.batches import PASS_TOKENS, full_batches, length_batches
+from footnote_shared.embedding.batches import PASS_TOKENS, length_batches
 
 lengths_of_texts = st.lists(st.integers(0, 600), max_size=200)
 budgets = st.integers(1, 5000)
@@ -47,21 +47,3 @@ def test_no_two_neighbouring_batches_would_better_be_one(lengths: list[int], bud
         )
         padding = (longest - next_longest) * len(second)
         assert padding >= PASS_TOKENS or longest * (len(first) + len(second)) > budget
-
-
-@given(lengths_of_texts, budgets)
-def test_filling_each_batch_to_the_budget_costs_no_less(lengths: list[int], budget: int) -> None:
-    def cost(batches: list[list[int]]) -> int:
-        tokens = sum(max(1, *(lengths[position] for position in batch)) * len(batch) for batch in batches)
-        return tokens + PASS_TOKENS * len(batches)
-
-    assert cost(length_batches(lengths, budget)) <= cost(full_batches(lengths, budget))
-
-
-@given(lengths_of_texts, budgets)
-def test_no_two_neighbouring_full_batches_would_fit_into_one(lengths: list[int], budget: int) -> None:
-    batches = full_batches(lengths, budget)
-    assert sorted(position for batch in batches for position in batch) == list(range(len(lengths)))
-    for first, second in pairwise(batches):
-        assert max(1, *(lengths[position] for position in first)) * (len(first) + 1) > budget
-        assert min(lengths[position] for position in first) >= max(lengths[position] for position in second)

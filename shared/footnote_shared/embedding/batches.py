@@ -45,22 +45,6 @@ def length_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return batches[::-1]
 
 
-def full_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """The same in as few groups as that: each takes texts until the budget is spent.
-
-    For runtimes that prepare each shape. More groups would have more shapes.
-    """
-    batches: list[list[int]] = []
-    longest = 0
-    for position in _longest_first(lengths):
-        if batches and longest * (len(batches[-1]) + 1) <= budget:
-            batches[-1].append(position)
-        else:
-            batches.append([position])
-            longest = max(lengths[position], 1)
-    return batches
-
-
 def even_budget(lengths: Sequence[int], budget: int, at_once: int) -> int:
     """The tokens of one of `at_once` batches that have `budget` together, so that none of them waits long.
 
@@ -73,17 +57,6 @@ def even_budget(lengths: Sequence[int], budget: int, at_once: int) -> int:
     rounds = max(1, math.ceil(tokens / budget))
     share = math.ceil(tokens / (rounds * at_once)) + max(lengths, default=0) // 2
     return max(1, min(budget // at_once, share))
-
-
-def prepared_count(count: int, full: int) -> int:
-    """The number of texts to which a batch of `count` is padded: a power of two, or `full`.
-
-    A batch that a runtime has not seen before costs it tens of milliseconds and a megabyte. So it sees a
-    handful of numbers of texts for each width. `full` is how many the budget allows; more stay as they are.
-    """
-    if count >= full:
-        return count
-    return min(full, 1 << (count - 1).bit_length())
 
 
 def _longest_first(lengths: Sequence[int]) -> list[int]:

@@ -9,12 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from footnote_shared.embedding.batches import (
-    even_budget,
-    full_batches,
-    length_batches,
-    prepared_count,
-)
+from footnote_shared.embedding.batches import even_budget, length_batches
 from footnote_shared.embedding.model_files import ModelFiles
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured
@@ -44,8 +39,8 @@ class BatchingEmbedder:
     `at_once` batches are in `forward` at the same time, each in a thread of its own.
 
     For runtimes that prepare each shape, `width_step` is more than 1: batches are padded to a multiple of so
-    many tokens, and to few numbers of texts. Queries are padded to half of that: they have a dozen tokens or
-    two, and somebody waits for each token of padding.
+    many tokens. Queries are padded to half of that: they have a dozen tokens or two, and somebody waits for
+    each token of padding.
     """
 
     def __init__(
@@ -127,8 +122,6 @@ class BatchingEmbedder:
         return vectors
 
     def _batches(self, widths: Sequence[int]) -> list[list[int]]:
-        if self._width_step > 1:
-            return full_batches(widths, self._batch_tokens)
         return length_batches(widths, even_budget(widths, self._batch_tokens, self._at_once))
 
     def _width(self, length: int, step: int) -> int:
@@ -137,17 +130,12 @@ class BatchingEmbedder:
 
     def _run(self, tokens: list[list[int]], step: int) -> Vectors:
         width = self._width(max(map(len, tokens)), step)
-        rows = len(tokens)
-        if self._width_step > 1:
-            rows = prepared_count(rows, max(1, self._batch_tokens // width))
-        ids = np.full((rows, width), self._pad_id, dtype=np.int64)
+        ids = np.full((len(tokens), width), self._pad_id, dtype=np.int64)
         mask = np.zeros_like(ids)
-        # A text without any token would be divided by nothing.
-        mask[len(tokens) :, 0] = 1
         for row, found in enumerate(tokens):
             ids[row, : len(found)] = found
             mask[row, : len(found)] = 1
-        pooled = self._forward(Padded(ids, mask))[: len(tokens)]
+        pooled = self._forward(Padded(ids, mask))
         # Some models normalise in their last layer and some do not. Doing it twice changes nothing.
         length = np.linalg.norm(pooled, axis=1, keepdims=True)
         return np.asarray(pooled / np.maximum(length, 1e-12), dtype=np.float32)

@@ -153,7 +153,7 @@ def _differ(files: ModelFiles, choice: _Choice) -> bool:
     if choice.device != "cpu" or choice.runtime == "torch":
         return False
     named = _named(files, choice)
-    return named.passages != named.queries or (named.queries == "onnx" and _threads(choice) > 1)
+    return named.passages != named.queries or _at_once(replace(choice, short=False)) > 1
 
 
 def _named(files: ModelFiles, choice: _Choice) -> Runtimes:
@@ -163,8 +163,13 @@ def _named(files: ModelFiles, choice: _Choice) -> Runtimes:
     return ensure_chosen(files, model, choice.cache, choice.threads, _log_export)
 
 
-def _threads(choice: _Choice) -> int:
-    return choice.threads or usable_cores()
+def _at_once(choice: _Choice) -> int:
+    """The batches that are in the model at the same time.
+
+    Threads that share a batch wait for each other at each step of the model, and so for whatever else runs on
+    their cores. With a batch each they do not. What is short comes one by one: all threads work on it.
+    """
+    return 1 if choice.short else choice.threads or usable_cores()
 
 
 def _resting(files: ModelFiles, choice: _Choice) -> _Runtime:
@@ -196,13 +201,11 @@ def _opened(files: ModelFiles, choice: _Choice) -> _Runtime:
 
         if choice.short:
             return _Runtime(onnx_forward(model, choice.threads))
-        # Threads that share a batch wait for each other at each step of the model, and so for whatever else
-        # runs on their cores. With a batch each they do not.
-        return _Runtime(onnx_forward(model, 1), at_once=_threads(choice))
-    return _openvino(model, choice.threads, runtime)
+        return _Runtime(onnx_forward(model, 1), at_once=_at_once(choice))
+    return _openvino(model, choice, runtime)
 
 
-def _openvino(model: Path, threads: int, runtime: str) -> _Runtime:
+def _openvino(model: Path, choice: _Choice, runtime: str) -> _Runtime:
     """OpenVINO takes 30 MB to import, and need not be installed."""
     try:
         from footnote_shared.embedding.openvino_runtime import (  # noqa: PLC0415
@@ -214,7 +217,9 @@ def _openvino(model: Path, threads: int, runtime: str) -> _Runtime:
         raise Misconfigured(
             f"FOOTNOTE_EMBEDDING_RUNTIME={runtime} needs the package openvino: install it, or choose onnx."
         ) from error
-    return _Runtime(openvino_forward(model, threads, PRECISIONS[runtime]), WIDTH_STEP)
+    at_once = _at_once(choice)
+    forward = openvino_forward(model, choice.threads, PRECISIONS[runtime], at_once)
+    return _Runtime(forward, WIDTH_STEP, at_once)
 
 
 def _log_export(sentence: str) -> None:

@@ -23,12 +23,17 @@ WIDTH_STEP = 16
 """OpenVINO compiles its kernels for each shape, so widths are multiples of this to keep shapes few."""
 
 
-def compiled_model(model: Path, threads: int, precision: Precision) -> openvino.CompiledModel:
-    """The model on the processor; `threads` 0 means as many as usable cores. Raises RuntimeError."""
+def compiled_model(
+    model: Path, threads: int, precision: Precision, at_once: int = 1
+) -> openvino.CompiledModel:
+    """The model on the processor; `threads` 0 means as many as usable cores. Raises RuntimeError.
+
+    `at_once` calls share the threads.
+    """
     options = {
         "INFERENCE_PRECISION_HINT": precision,
         "INFERENCE_NUM_THREADS": threads or usable_cores(),
-        "PERFORMANCE_HINT": "LATENCY",
+        "NUM_STREAMS": at_once,
         # Pinned threads of two processes would share one core and leave another one idle.
         "ENABLE_CPU_PINNING": False,
         # Primitives that it keeps, some ten for each shape. With all that it allows it keeps 30 MB more.
@@ -37,15 +42,15 @@ def compiled_model(model: Path, threads: int, precision: Precision) -> openvino.
     return openvino.Core().compile_model(str(model), "CPU", options)
 
 
-def openvino_forward(model: Path, threads: int, precision: Precision) -> Forward:
+def openvino_forward(model: Path, threads: int, precision: Precision, at_once: int = 1) -> Forward:
     """Runs an export of `footnote_shared.embedding.onnx_export`.
 
-    `threads` 0 means as many as there are usable cores. Raises Misconfigured if the file is damaged. A call
-    raises OurFault if the model cannot be run.
+    `threads` 0 means as many as there are usable cores, which `at_once` calls share. Raises Misconfigured if
+    the file is damaged. A call raises OurFault if the model cannot be run.
     """
     read = small_weights(model) if precision == "bf16" else model
     try:
-        compiled = compiled_model(read, threads, precision)
+        compiled = compiled_model(read, threads, precision, at_once)
     except RuntimeError as error:
         raise Misconfigured(
             f"OpenVINO cannot read the export {read} of the embedding model. Remove its folder, and it will "

@@ -11,7 +11,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from footnote_shared.embedding.embedder import BatchingEmbedder
@@ -57,11 +57,22 @@ def agreeing(files: ModelFiles, export: Path, threads: int) -> dict[str, Batchin
     found = {"onnx": BatchingEmbedder(files, onnx_forward(export, 1), at_once=threads)}
     expected = found["onnx"].embed_documents(PROBES)
     for name in to_try(bf16=computes_bf16()):
-        forward = openvino_forward(export, threads, PRECISIONS[name])
-        runtime = BatchingEmbedder(files, forward, width_step=WIDTH_STEP)
+        forward = openvino_forward(export, threads, PRECISIONS[name], threads)
+        runtime = BatchingEmbedder(files, forward, width_step=WIDTH_STEP, at_once=threads)
         if float((runtime.embed_documents(PROBES) * expected).sum(axis=1).min()) >= LEAST_COSINE:
             found[name] = runtime
             break
+    return found
+
+
+def of_queries(
+    files: ModelFiles, export: Path, threads: int, names: Collection[str]
+) -> dict[str, BatchingEmbedder]:
+    """The named runtimes as they embed queries: all threads work on one (`load.py`)."""
+    found = {"onnx": BatchingEmbedder(files, onnx_forward(export, threads))}
+    for name in PRECISIONS.keys() & set(names):
+        forward = openvino_forward(export, threads, PRECISIONS[name])
+        found[name] = BatchingEmbedder(files, forward, width_step=WIDTH_STEP)
     return found
 
 
@@ -122,8 +133,7 @@ def main() -> None:
         files = read_model(folder, folder.name)
         runtimes = agreeing(files, export, threads)
         speeds = texts_per_s(runtimes, files.max_tokens)
-        # All of its threads work on one query (`load.py`).
-        runtimes["onnx"] = BatchingEmbedder(files, onnx_forward(export, threads))
+        runtimes = of_queries(files, export, threads, runtimes)
         queries = queries_per_core_s(runtimes)
     except FootnoteError as error:
         sys.exit(error.detail)

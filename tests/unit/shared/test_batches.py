@@ -1,6 +1,6 @@
 """Which texts go through the model together."""
 
-from footnote_shared.embedding.batches import even_budget, full_batches, length_batches
+from footnote_shared.embedding.batches import even_budget, length_batches
 
 
 def test_no_texts_make_no_batches() -> None:
@@ -25,11 +25,6 @@ def test_a_text_is_not_padded_by_more_than_a_batch_costs() -> None:
     assert length_batches([125, 100], 1024) == [[0], [1]]
     assert length_batches([124, 112, 112], 1024) == [[0, 1, 2]]
     assert length_batches([125, 112, 112], 1024) == [[0], [1, 2]]
-
-
-def test_few_batches_are_full_whatever_that_pads() -> None:
-    assert full_batches([125, 100, 3, 3], 1024) == [[0, 1, 2, 3]]
-    assert full_batches([100, 1, 1, 1], 300) == [[0, 1, 2], [3]]
 
 
 def test_equal_lengths_stay_in_order() -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footnote_shared.embedding.batches import prepared_count
 from footnote_shared.embedding.embedder import BatchingEmbedder, Padded
 from footnote_shared.embedding.model_files import BUNDLED, drop_weights, find_model
 from footnote_shared.embedding.onnx_export import ensure_export, export_folder
@@ -56,24 +55,22 @@ def test_queries_are_padded_to_half_of_what_documents_are() -> None:
     assert widths == [8, 16, 8, 16, 16, 16, 16, 16, 24, 32]
 
 
-def test_a_runtime_that_prepares_each_shape_sees_few_numbers_of_texts() -> None:
-    shapes: set[tuple[int, int]] = set()
+def test_no_row_is_padding_and_no_text_is_padded_by_more_than_a_batch_costs() -> None:
+    shapes: list[tuple[int, int]] = []
 
     def forward(batch: Padded) -> Vectors:
-        shapes.add((batch.ids.shape[0], batch.ids.shape[1]))
-        assert batch.mask.any(axis=1).all(), "a text without tokens is divided by nothing"
+        shapes.append((batch.ids.shape[0], batch.ids.shape[1]))
+        assert batch.mask.any(axis=1).all(), "a row that is no text was computed"
         total = batch.mask.sum(axis=1).astype(np.float32)
         return np.stack([total, np.ones_like(total)], axis=1)
 
-    files = find_model(BUNDLED)
-    embedder = BatchingEmbedder(files, forward, width_step=64, batch_tokens=640)
+    embedder = BatchingEmbedder(find_model(BUNDLED), forward, width_step=16)
     shapes.clear()
-    for count in range(1, 40):
-        vectors = embedder.embed_documents(["word " * 50] * (count - 1) + ["word"])
-        # [CLS], the words and [SEP]: what pads a batch comes back to nobody.
-        assert np.allclose(vectors[:-1, 0] / vectors[:-1, 1], 52)
-        assert np.allclose(vectors[-1, 0] / vectors[-1, 1], 3)
-    assert shapes == {(count, 64) for count in (1, 2, 4, 8, 10)}
+    words = [110, 3, 108, 12, 2, 60]
+    vectors = embedder.embed_documents(["word " * count for count in words])
+    # [CLS], the words and [SEP].
+    assert np.allclose(vectors[:, 0] / vectors[:, 1], [count + 2 for count in words])
+    assert shapes == [(2, 112), (1, 64), (3, 16)]
 
 
 def test_batches_that_go_at_once_are_in_the_model_together_and_come_back_in_order() -> None:
@@ -107,10 +104,6 @@ def test_what_one_of_several_batches_raises_is_raised() -> None:
     with pytest.raises(OurFault, match="failed"):
         embedder.embed_documents(["word " * count for count in (3, 50)])
     assert embedder.embed_documents(["word " * 3, "word"]).shape == (2, 4)
-
-
-def test_a_batch_is_padded_to_a_power_of_two_or_to_all_that_the_budget_allows() -> None:
-    assert [prepared_count(count, 6) for count in range(1, 8)] == [1, 2, 4, 4, 6, 6, 7]
 
 
 @pytest.fixture
