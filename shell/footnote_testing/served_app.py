@@ -1,13 +1,17 @@
 """An ASGI application on a real port, in a thread of the test's process."""
 
+import asyncio
 import socket
 import threading
-from typing import Self
+from collections.abc import Coroutine
+from typing import Any, Self, TypeVar
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from footnote_testing.eventually import LIMIT_S, eventually
+
+Answer = TypeVar("Answer")
 
 
 class ServedApp:
@@ -20,11 +24,15 @@ class ServedApp:
         self.url = f"http://127.0.0.1:{self._port}"
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def start(self) -> Self:
         """Returns when requests are served."""
         self._socket = self._socket or _listening(self._port)
-        server = uvicorn.Server(uvicorn.Config(self._app, log_level="warning", timeout_graceful_shutdown=1))
+        config = uvicorn.Config(
+            self._known_loop, interface="asgi3", log_level="warning", timeout_graceful_shutdown=1
+        )
+        server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [self._socket]}, daemon=True)
         self._server, self._thread = server, thread
         thread.start()
@@ -32,6 +40,15 @@ class ServedApp:
         if not server.started:
             raise AssertionError("the application did not start; its log says why")
         return self
+
+    def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """What comes of the work, done on the event loop on which the application is served."""
+        assert self._loop is not None, "the application is not served"
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(LIMIT_S)
+
+    async def _known_loop(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._loop = asyncio.get_running_loop()
+        await self._app(scope, receive, send)
 
     def stop(self) -> None:
         """Ends as on SIGTERM: connections get a moment, then the lifespan is closed.

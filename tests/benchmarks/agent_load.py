@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import multiprocessing
 import os
+import ssl
 import statistics
 import tempfile
 import time
@@ -23,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 import psutil
@@ -93,29 +94,61 @@ async def ask(http: httpx.AsyncClient, into: Turns) -> None:
     into.failures += '"message.completed"' not in end or "[citation:2]" not in end
 
 
-async def ask_many(http: httpx.AsyncClient, count: int, at_once: int) -> Turns:
-    """So many turns, `at_once` of them at a time."""
-    told, slots = Turns(), asyncio.Semaphore(at_once)
+class Readers:
+    """People with a client each, as in life. One pool for all looks through its connections at every step.
 
-    async def one() -> None:
-        async with slots:
-            await ask(http, told)
+    That took the client 4 ms for a request of 50 at once, which is more than it takes Footnote.
+    """
 
-    await asyncio.gather(*(one() for _ in range(count)))
-    return told
+    def __init__(self, url: str, key: str) -> None:
+        self._url = url
+        self._headers = {"Authorization": f"Bearer {key}"}
+        self._verify = ssl.create_default_context()
+        self._clients: list[httpx.AsyncClient] = []
 
+    async def __aenter__(self) -> Self:
+        return self
 
-async def ask_in_flight(http: httpx.AsyncClient, readers: int, each: int, apart_s: float) -> Turns:
-    """Readers who come one after another, `apart_s` seconds apart, and ask so many times each."""
-    told = Turns()
+    async def __aexit__(self, *_: object) -> None:
+        for client in self._clients:
+            await client.aclose()
 
-    async def one(number: int) -> None:
-        await asyncio.sleep(number * apart_s)
-        for _ in range(each):
-            await ask(http, told)
+    def first(self, count: int) -> list[httpx.AsyncClient]:
+        """The clients of so many of them."""
+        while len(self._clients) < count:
+            self._clients.append(
+                httpx.AsyncClient(
+                    base_url=self._url,
+                    headers=self._headers,
+                    timeout=TIME_S,
+                    trust_env=False,
+                    verify=self._verify,
+                )
+            )
+        return self._clients[:count]
 
-    await asyncio.gather(*(one(number) for number in range(readers)))
-    return told
+    async def ask_many(self, count: int, at_once: int) -> Turns:
+        """So many turns, `at_once` of them at a time."""
+        told, left = Turns(), iter(range(count))
+
+        async def one(http: httpx.AsyncClient) -> None:
+            for _ in left:
+                await ask(http, told)
+
+        await asyncio.gather(*map(one, self.first(at_once)))
+        return told
+
+    async def ask_in_flight(self, readers: int, each: int, apart_s: float) -> Turns:
+        """Readers who come one after another, `apart_s` seconds apart, and ask so many times each."""
+        told = Turns()
+
+        async def one(number: int, http: httpx.AsyncClient) -> None:
+            await asyncio.sleep(number * apart_s)
+            for _ in range(each):
+                await ask(http, told)
+
+        await asyncio.gather(*(one(number, http) for number, http in enumerate(self.first(readers))))
+        return told
 
 
 async def model_s(url: str, tries: int) -> float:
@@ -178,7 +211,7 @@ def slope(counts: Sequence[int], held: Sequence[float]) -> float:
     return 1000 * statistics.linear_regression(counts, held).slope
 
 
-async def measure_memory(stack: EmbeddedStack, http: httpx.AsyncClient, turns: int, step: int) -> None:
+async def measure_memory(stack: EmbeddedStack, readers: Readers, turns: int, step: int) -> None:
     """Look at the memory every `step` turns. The first look is left out of the slope: caches fill."""
     asked: list[int] = []
     looks: list[Counter[str]] = []
@@ -186,7 +219,7 @@ async def measure_memory(stack: EmbeddedStack, http: httpx.AsyncClient, turns: i
         asked.append(before)
         looks.append(held_mib(stack))
         say(f"memory: {looks[-1].total():.0f} MiB after {before} turns")
-        if before < turns and (failed := (await ask_many(http, min(step, turns - before), 20)).failures):
+        if before < turns and (failed := (await readers.ask_many(min(step, turns - before), 20)).failures):
             say(f"memory: {failed} turns failed")
     if len(looks) < 4:
         return
@@ -200,38 +233,29 @@ async def measure_memory(stack: EmbeddedStack, http: httpx.AsyncClient, turns: i
         )
 
 
-def client_of(stack: EmbeddedStack, key: str) -> httpx.AsyncClient:
-    """A client of many connections."""
-    limits = httpx.Limits(max_connections=400, max_keepalive_connections=400)
-    headers = {"Authorization": f"Bearer {key}"}
-    return httpx.AsyncClient(
-        base_url=stack.url, headers=headers, timeout=TIME_S, limits=limits, trust_env=False
-    )
-
-
 async def remember(stack: EmbeddedStack, key: str, turns: int) -> None:
     """Memory alone."""
-    async with client_of(stack, key) as http:
-        await ask_many(http, 20, 4)
-        await measure_memory(stack, http, turns, max(1, turns // 10))
+    async with Readers(stack.url, key) as readers:
+        await readers.ask_many(20, 4)
+        await measure_memory(stack, readers, turns, max(1, turns // 10))
 
 
 async def measure(stack: EmbeddedStack, key: str, model: Connection, url: str, turns: int) -> None:
-    async with client_of(stack, key) as http:
-        await ask_many(http, 20, 4)
+    async with Readers(stack.url, key) as readers:
+        await readers.ask_many(20, 4)
         own = await model_s(url, 20)
         before = used_s(stack)
-        alone = await ask_many(http, 30, 1)
+        alone = await readers.ask_many(30, 1)
         say(f"processor: {1000 * (used_s(stack) - before) / 30:.0f} ms a turn")
         over = 1000 * (statistics.median(alone.wholes) - own)
         whole = share(alone.wholes, 0.5)
         say(f"overhead: p50 {over:.0f} ms of {whole:.0f} ms; the model takes {1000 * own:.0f} ms")
-        fifty = await ask_many(http, 100, 50)
+        fifty = await readers.ask_many(100, 50)
         p50, p99 = share(fifty.signals, 0.5), share(fifty.signals, 0.99)
         say(f"signal at 50: p50 {p50:.0f} ms, p99 {p99:.0f} ms, {fifty.failures} failed")
         model.send(PACE_S)
-        slow = share((await ask_many(http, 2, 2)).wholes, 0.5)
-        flight = await ask_in_flight(http, 50, 3, slow / 1000 / 50)
+        slow = share((await readers.ask_many(2, 2)).wholes, 0.5)
+        flight = await readers.ask_in_flight(50, 3, slow / 1000 / 50)
         p50, p99 = share(flight.signals, 0.5), share(flight.signals, 0.99)
         whole = share(flight.wholes, 0.5)
         say(
@@ -240,11 +264,11 @@ async def measure(stack: EmbeddedStack, key: str, model: Connection, url: str, t
         )
         model.send(0)
         begun = time.perf_counter()
-        many = await ask_many(http, 200, 200)
+        many = await readers.ask_many(200, 200)
         took = time.perf_counter() - begun
         p99 = share(many.wholes, 0.99)
         say(f"200 at once: {many.failures} failed, {took:.1f} s, p99 {p99:.0f} ms")
-        await measure_memory(stack, http, turns, 200)
+        await measure_memory(stack, readers, turns, 200)
 
 
 def say(line: str) -> None:

@@ -4,7 +4,7 @@ and what they lend to an agent of their process."""
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -81,15 +81,18 @@ class Neighbours(ABC):
 
         async def ask() -> bytes:
             async with http_client() as http:
-                stream = ResolverClient(http, self.resolver_url, SECRET).stream(caller, turn_id, last)
+                stream = self.resolver(http).stream(caller, turn_id, last)
                 return b"".join([chunk async for chunk in stream])
 
         found = []
-        for frame in asyncio.run(ask()).decode().split("\n\n"):
+        for frame in self.run(ask()).decode().split("\n\n"):
             fields = dict(line.split(": ", 1) for line in frame.splitlines() if not line.startswith(":"))
             if "data" in fields:
                 found.append((fields["id"], json.loads(fields["data"])))
         return found
+
+    def run(self, work: Coroutine[Any, Any, bytes]) -> bytes:
+        return asyncio.run(work)
 
     def preset(self, caller: Principal, name: str) -> Preset:
         async def ask() -> Preset:
@@ -114,7 +117,11 @@ class Neighbours(ABC):
 
 
 def _lent_by(app: FastAPI) -> dict[str, Any]:
-    return {"direct": app.state.direct, "direct_of": app.state.direct_of}
+    return {
+        "direct": app.state.direct,
+        "direct_of": app.state.direct_of,
+        "direct_streams": app.state.direct_streams,
+    }
 
 
 class Fake(Neighbours):
@@ -144,6 +151,10 @@ class Real(Neighbours):
         if within:
             self.resolver_lends, self.retriever_lends = apps
         self.resolver_url, self.retriever_url = (served.url for served in self._served)
+
+    def run(self, work: Coroutine[Any, Any, bytes]) -> bytes:
+        """What streams within a process does so on the event loop of that process."""
+        return super().run(work) if self.resolver_lends is None else self._served[0].run(work)
 
     def stop(self) -> None:
         for served in self._served:

@@ -51,7 +51,7 @@ from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.engine_run import TurnResources
 from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.base import http_client
-from footnote_shared.clients.in_process_calls import lent_by, lent_of, neighbour
+from footnote_shared.clients.in_process_calls import lent_by, lent_of, lent_streams, neighbour
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
@@ -96,6 +96,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         edge.secret,
         direct=lent["resolver"],
         direct_of=lent_of(app, "resolver"),
+        direct_streams=lent_streams(app, "resolver"),
         here=here["resolver"],
     )
     ingest = IngestClient(

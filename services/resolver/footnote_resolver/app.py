@@ -29,7 +29,7 @@ from footnote_shared.clients.base import http_client
 from footnote_shared.clients.in_process import GoesOn
 from footnote_shared.clients.in_process_calls import lent_by, neighbour
 from footnote_shared.clients.ingest import IngestClient
-from footnote_shared.clients.resolver import CITATIONS
+from footnote_shared.clients.resolver import CITATIONS, STREAM
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.errors import OurFault
@@ -134,6 +134,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         stack.push_async_callback(lent.close)
         app.state.direct[conversations.PATH] = lent.of(conversations.direct_conversations(database))
         app.state.direct_of[CITATIONS] = lent.of(citations.direct_citations(resources))
+        app.state.direct_streams[STREAM] = streams.direct_stream(resources)
         # They stop in reverse order: turns are handed back while their leases can still be freed.
         carrying = [loop for server in servers for loop in server.loops()]
         loops = [await stack.enter_async_context(_running(loop)) for loop in (*carrying, feeds.watch())]

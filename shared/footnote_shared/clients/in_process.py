@@ -6,7 +6,7 @@ every search and every turn asks goes to the function behind the route instead, 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from functools import partial
 from typing import ParamSpec, Protocol, TypeAlias
 from urllib.parse import unquote
@@ -30,6 +30,12 @@ answer with. What stands behind a GET has its parameters in the place of a body.
 
 DirectCallOf: TypeAlias = Callable[[str, Principal, bytes], Awaitable[bytes]]
 """The same for a route whose path has an id in it, which is given as it stands there."""
+
+DirectStream: TypeAlias = Callable[[Principal, str, str | None], AsyncGenerator[bytes, None]]
+"""What stands behind a route that streams events: for a caller, the id in its path and the `Last-Event-ID`.
+
+What the route would answer with an error is raised before the first piece. Whoever reads closes it.
+"""
 
 
 _ENDS_WITHIN_S = 5.0

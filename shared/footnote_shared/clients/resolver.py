@@ -1,5 +1,6 @@
 """Client of the resolver service."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from functools import partial
@@ -7,14 +8,14 @@ from functools import partial
 import httpx
 
 from footnote_shared.clients.base import ServiceClient, encoded, error_of
-from footnote_shared.clients.in_process import DirectCall, DirectCallOf
+from footnote_shared.clients.in_process import DirectCall, DirectCallOf, DirectStream
 from footnote_shared.clients.in_process_calls import InProcessCalls
 from footnote_shared.contracts.citations import CitationEntries, CitationEntry, Pill
 from footnote_shared.contracts.conversations import Conversation, NewConversation
 from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.kernel.post_client import Unreachable
+from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.telemetry.logs import logger
 
 _SILENT_S = 60.0
 """A stream has heartbeats far more often than that."""
@@ -22,6 +23,11 @@ _SILENT_S = 60.0
 
 CITATIONS = "/v1/conversations/{conversation_id}/citations"
 """Where evidence is numbered: the path of the route, as it is lent within a process."""
+
+STREAM = "/v1/streams/{turn_id}"
+"""Where the events of a turn are."""
+
+_log = logger(__name__)
 
 
 class ResolverClient(ServiceClient):
@@ -35,11 +41,17 @@ class ResolverClient(ServiceClient):
         *,
         direct: Mapping[str, DirectCall] | None = None,
         direct_of: Mapping[str, DirectCallOf] | None = None,
+        direct_streams: Mapping[str, DirectStream] | None = None,
         here: InProcessCalls | None = None,
     ) -> None:
-        """See ServiceClient. `direct_of`: the same as `direct` for paths with an id in them."""
+        """See ServiceClient. `direct_of`: the same as `direct` for paths with an id in them.
+
+        `direct_streams`: what stands behind streams, where the resolver runs in this process. When it has
+        nothing there, the resolver is not open.
+        """
         super().__init__(http, base_url, secret, direct=direct, here=here)
         self._direct_of = {} if direct_of is None else direct_of
+        self._direct_streams = direct_streams
 
     async def open_conversation(self, principal: Principal, request: NewConversation) -> Conversation:
         """Make a conversation. With an id that the caller owns already, this changes nothing."""
@@ -92,24 +104,25 @@ class ResolverClient(ServiceClient):
         self, principal: Principal, turn_id: str, last_event_id: str | None = None
     ) -> AsyncGenerator[bytes, None]:
         """The server-sent events of a turn as they come. Ends after the terminal event."""
-        headers = self.headers(principal)
-        if last_event_id is not None:
-            headers["Last-Event-ID"] = last_event_id
-        path = f"/v1/streams/{turn_id}"
         pieces = (
-            self._by_http(path, headers)
-            if self._here is None
-            else self._in_process(self._here, path, headers)
+            self._by_http(principal, turn_id, last_event_id)
+            if self._direct_streams is None
+            else self._in_process(self._direct_streams, principal, turn_id, last_event_id)
         )
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece
 
-    async def _by_http(self, path: str, headers: dict[str, str]) -> AsyncGenerator[bytes, None]:
+    async def _by_http(
+        self, principal: Principal, turn_id: str, last_event_id: str | None
+    ) -> AsyncGenerator[bytes, None]:
+        headers = self.headers(principal)
+        if last_event_id is not None:
+            headers["Last-Event-ID"] = last_event_id
         timeout = httpx.Timeout(_SILENT_S, connect=3.0)
         try:
             async with self._http.stream(
-                "GET", self._base + path, headers=headers, timeout=timeout
+                "GET", self._base + STREAM.format(turn_id=turn_id), headers=headers, timeout=timeout
             ) as response:
                 if not response.is_success:
                     await response.aread()
@@ -117,17 +130,34 @@ class ResolverClient(ServiceClient):
                 async for chunk in response.aiter_raw():
                     yield chunk
         except httpx.HTTPError as error:
-            raise Unavailable(self.service, "The resolver service does not answer.") from error
+            raise self._silent() from error
 
     async def _in_process(
-        self, here: InProcessCalls, path: str, headers: dict[str, str]
+        self,
+        lent: Mapping[str, DirectStream],
+        principal: Principal,
+        turn_id: str,
+        last_event_id: str | None,
     ) -> AsyncGenerator[bytes, None]:
+        begin = lent.get(STREAM)
+        if begin is None:
+            raise self._silent()
         try:
-            async with here.streamed(path, headers, silent_s=_SILENT_S) as answer:
-                if answer.status != httpx.codes.OK:
-                    told = httpx.Response(answer.status, headers=answer.headers, content=await answer.whole())
-                    raise error_of(self.service, told)
-                async for piece in answer.pieces():
+            async with aclosing(begin(principal, turn_id, last_event_id)) as pieces:
+                while (piece := await self._next_of(pieces)) is not None:
                     yield piece
-        except (Unreachable, TimeoutError) as error:
-            raise Unavailable(self.service, "The resolver service does not answer.") from error
+        except FootnoteError:
+            raise
+        except TimeoutError as error:
+            raise self._silent() from error
+        except Exception as error:
+            # As behind HTTP: what nobody foresaw breaks a stream off, and its reader may go on elsewhere.
+            _log.error("in_process.failed", service=self.service, exc_info=error)
+            raise self._silent() from error
+
+    async def _next_of(self, pieces: AsyncGenerator[bytes, None]) -> bytes | None:
+        async with asyncio.timeout(_SILENT_S):
+            return await anext(pieces, None)
+
+    def _silent(self) -> Unavailable:
+        return Unavailable(self.service, "The resolver service does not answer.")

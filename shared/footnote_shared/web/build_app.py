@@ -76,6 +76,7 @@ def build_app(
             app.state.open = False
             app.state.direct.clear()
             app.state.direct_of.clear()
+            app.state.direct_streams.clear()
             if users is not None:
                 await users.aclose()
             await redis.aclose()
@@ -99,6 +100,7 @@ def build_app(
     # What neighbours in this process may call behind the routes of these paths. The lifespan puts it there.
     app.state.direct = {}
     app.state.direct_of = {}
+    app.state.direct_streams = {}
     app.state.open = False
     app.add_middleware(
         BodyLimits,

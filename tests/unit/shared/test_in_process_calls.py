@@ -1,7 +1,7 @@
 """Calls of any kind, and streams, to a neighbour in the same process: as over HTTP."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import httpx
@@ -11,12 +11,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from footnote_shared.clients.in_process import DirectStream
 from footnote_shared.clients.in_process_calls import InProcessCalls
-from footnote_shared.clients.resolver import ResolverClient
+from footnote_shared.clients.resolver import STREAM, ResolverClient
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import NotFound, Unavailable
 from footnote_shared.kernel.post_client import PostAnswer, Unreachable
-from footnote_shared.web.sse import event_stream
 
 PORT = 8123
 
@@ -33,24 +33,20 @@ async def slow_change(request: Request) -> Response:
     return Response()
 
 
-async def events(request: Request) -> Response:
-    async def pieces() -> AsyncIterator[bytes]:
-        try:
-            for number in range(int(request.headers.get("last-event-id", "0")), 1000):
-                written.append(number)
-                yield b"id: %d\n\n" % number
-        finally:
-            left.set()
+async def long(caller: Principal, turn_id: str, last_event_id: str | None) -> AsyncGenerator[bytes, None]:
+    if turn_id != "long":
+        raise NotFound
+    try:
+        for number in range(int(last_event_id or 0), 1000):
+            written.append(number)
+            yield b"id: %d\n\n" % number
+    finally:
+        left.set()
 
-    return event_stream(pieces())
 
-
-async def breaks_off(request: Request) -> Response:
-    async def pieces() -> AsyncIterator[bytes]:
-        yield b"id: 0\n\n"
-        raise RuntimeError("a fault of the neighbour")
-
-    return event_stream(pieces())
+async def broken(caller: Principal, turn_id: str, last_event_id: str | None) -> AsyncGenerator[bytes, None]:
+    yield b"id: 0\n\n"
+    raise RuntimeError("a fault of the neighbour")
 
 
 changes: list[str] = []
@@ -61,8 +57,6 @@ CALLS_APP = Starlette(
     routes=[
         Route("/asked/{name}", asked),
         Route("/slow_change", slow_change, methods=["GET", "PUT"]),
-        Route("/v1/streams/long", events),
-        Route("/v1/streams/broken", breaks_off),
     ]
 )
 
@@ -73,12 +67,13 @@ async def call(
     return await InProcessCalls(CALLS_APP, PORT).request(method, path, params, None, {}, answer_s=answer_s)
 
 
-def resolver_client(calls: InProcessCalls) -> ResolverClient:
+def resolver_client(*, lent: DirectStream | None) -> ResolverClient:
     async def nowhere(request: httpx.Request) -> httpx.Response:
         raise AssertionError("a socket was used")
 
     http = httpx.AsyncClient(transport=httpx.MockTransport(nowhere))
-    return ResolverClient(http, "http://resolver", "s" * 32, here=calls)
+    streams = {} if lent is None else {STREAM: lent}
+    return ResolverClient(http, "http://resolver", "s" * 32, direct_streams=streams)
 
 
 async def test_what_a_call_asks_for_is_read_as_from_an_address() -> None:
@@ -105,27 +100,31 @@ async def test_a_neighbour_that_is_not_open_is_not_called() -> None:
     closed = InProcessCalls(CALLS_APP, PORT, lambda: False)
     with pytest.raises(Unreachable):
         await closed.request("GET", "/asked/a", None, None, {}, answer_s=60.0)
+
+
+async def test_a_stream_of_a_neighbour_that_is_not_open_is_not_looked_for_elsewhere() -> None:
     with pytest.raises(Unavailable):
-        await anext(resolver_client(closed).stream(READER, "long"))
+        await anext(resolver_client(lent=None).stream(READER, "long"))
 
 
-async def test_a_stream_comes_piece_by_piece_and_its_writer_waits_for_its_reader() -> None:
+async def test_a_stream_comes_piece_by_piece_and_ends_with_its_reader() -> None:
     written.clear()
-    stream = resolver_client(InProcessCalls(CALLS_APP, PORT)).stream(READER, "long", "5")
+    left.clear()
+    stream = resolver_client(lent=long).stream(READER, "long", "5")
     async with aclosing(stream):
         assert [await anext(stream) for _ in range(3)] == [b"id: %d\n\n" % n for n in (5, 6, 7)]
-        assert len(written) < 100
-    async with asyncio.timeout(60):
-        await left.wait()
-    assert len(written) < 100
+        assert not left.is_set()
+    assert written == [5, 6, 7]
+    assert left.is_set()
 
 
 async def test_a_stream_that_is_not_there_is_the_error_that_it_is_over_http() -> None:
     with pytest.raises(NotFound):
-        await anext(resolver_client(InProcessCalls(CALLS_APP, PORT)).stream(READER, "none"))
+        await anext(resolver_client(lent=long).stream(READER, "none"))
 
 
 async def test_a_stream_that_breaks_off_is_not_taken_for_whole() -> None:
+    stream = resolver_client(lent=broken).stream(READER, "long")
+    assert await anext(stream) == b"id: 0\n\n"
     with pytest.raises(Unavailable):
-        async for piece in resolver_client(InProcessCalls(CALLS_APP, PORT)).stream(READER, "broken"):
-            assert piece == b"id: 0\n\n"
+        await anext(stream)

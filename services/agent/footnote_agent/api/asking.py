@@ -11,7 +11,6 @@ from footnote_agent.context.mentions import check_mentions
 from footnote_agent.engines.choose import EngineChoice, choose_engine
 from footnote_agent.store.answer_records import record_of
 from footnote_agent.store.approvals import unanswered_of
-from footnote_agent.store.ownership import is_opened
 from footnote_agent.store.tables import TurnRow
 from footnote_agent.store.threads import find_thread, mark_opened, message_view, storable
 from footnote_agent.store.turns import answer_of, find_turn
@@ -19,7 +18,7 @@ from footnote_agent.tools.no_evidence import refuse_memory
 from footnote_agent.turns.options import split_settings, with_flags, with_preset
 from footnote_agent.turns.shown_messages import as_readable
 from footnote_agent.turns.shown_record import with_readable_record
-from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
+from footnote_agent.turns.start import Accepted, ThreadNotOpened, accept_turn, withdraw_turn
 from footnote_agent.turns.wait import TurnGone, wait_for_end
 from footnote_shared.contracts.conversations import NewConversation
 from footnote_shared.contracts.identity import Principal
@@ -76,7 +75,6 @@ async def begin_turn(
     """
     settings, database = edge.settings, edge.database
     body, choice = await checked_turn(edge, resources, caller, body)
-    await _open_conversation(edge, resources, caller, thread_id)
     preset = {} if body.preset is None else (await _preset(resources, caller, body.preset)).settings
     flags = decided(choice.flags, preset, body.settings or {})
     choice = replace(choice, flags=flags)
@@ -86,12 +84,18 @@ async def begin_turn(
         accepted = accept_turn(
             session, settings, caller, thread_id, body, choice, resources.crew.owner, request
         )
+        if not accepted.opened:
+            raise ThreadNotOpened
         if alongside is not None:
             alongside(session, accepted.turn_id)
         return accepted
 
     # Turns that are asked for at once wait for one commit.
-    accepted = await database.write_together_async(accept)
+    try:
+        accepted = await database.write_together_async(accept)
+    except ThreadNotOpened:
+        await _open_conversation(edge, resources, caller, thread_id)
+        accepted = await database.write_together_async(accept)
     if accepted.leased is not None:
         try:
             await resources.journal.open(accepted.leased)
@@ -160,15 +164,12 @@ def turn_view(session: ReadSession, caller: Principal, turn_id: str) -> Turn:
 async def _open_conversation(
     edge: EdgeResources, resources: AgentResources, caller: Principal, thread_id: str
 ) -> None:
-    """Tell the resolver of the thread if that failed when the thread was made. Raises NotFound."""
-    if await is_opened(edge.database, caller, thread_id):
-        return
+    """Tell the resolver of the thread, since that failed when the thread was made. Raises NotFound."""
     thread = await edge.database.read_async(lambda session: find_thread(session, caller, thread_id))
-    if not thread.opened:
-        await resources.resolver.open_conversation(
-            caller, NewConversation(id=thread_id, title=thread.title or None)
-        )
-        await edge.database.write_async(lambda session: mark_opened(session, caller, thread_id))
+    await resources.resolver.open_conversation(
+        caller, NewConversation(id=thread_id, title=thread.title or None)
+    )
+    await edge.database.write_async(lambda session: mark_opened(session, caller, thread_id))
 
 
 async def _preset(resources: AgentResources, caller: Principal, preset: str) -> Preset:

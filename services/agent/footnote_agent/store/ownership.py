@@ -5,9 +5,9 @@ for answers that were shared with all of them.
 """
 
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from sqlalchemy import Select, bindparam
+from sqlalchemy import bindparam
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -21,7 +21,7 @@ from footnote_agent.store.tables import (
     TurnRow,
 )
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import Database, ReadSession, WriteSession
+from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.ids import is_id
 
 Row = TypeVar(
@@ -63,19 +63,6 @@ def find_owned(
     if not is_id(row_id):
         return None
     return session.exec(_owned_by_id(table), params=_named(caller, row_id)).first()
-
-
-@cache
-def _opened() -> Select[Any]:
-    return _owned_by_id(ThreadRow).with_only_columns(col(ThreadRow.opened))
-
-
-async def is_opened(database: Database, caller: Principal, thread_id: str) -> bool:
-    """Whether the thread is the caller's and the resolver knows it."""
-    if not is_id(thread_id):
-        return False
-    row = await database.first_async(_opened(), _named(caller, thread_id))
-    return row is not None and bool(row[0])
 
 
 def _named(caller: Principal, row_id: str) -> dict[str, str]:

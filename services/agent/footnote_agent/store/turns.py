@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import bindparam, func
+from sqlalchemy import bindparam, case, func
 from sqlalchemy import select as sql_select
 from sqlmodel import SQLModel, and_, col, or_, select, update
 
@@ -29,10 +29,9 @@ _LOOKED_THROUGH = 10_000
 # Core statements, built once: each turn is accepted behind both.
 _TURN = SQLModel.metadata.tables["turns"]
 _RUNNING = (_TURN.c.workspace_id == bindparam("workspace"), _TURN.c.status == "running")
-_IN_FLIGHT = sql_select(func.count()).select_from(_TURN).where(*_RUNNING)
-_RUNNING_IN = sql_select(_TURN.c.id).where(
-    *_RUNNING, _TURN.c.avatar_id == bindparam("avatar"), _TURN.c.thread_id == bindparam("thread")
-)
+_IN_THREAD = and_(_TURN.c.avatar_id == bindparam("avatar"), _TURN.c.thread_id == bindparam("thread"))
+_RUNNING_IN = sql_select(_TURN.c.id).where(*_RUNNING, _IN_THREAD)
+_RUNNING_BESIDE = sql_select(func.count(), func.count(case((_IN_THREAD, 1)))).where(*_RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +126,11 @@ def answer_of(session: ReadSession | WriteSession, caller: Principal, turn_id: s
     return session.exec(query).first()
 
 
-def count_in_flight(session: WriteSession, workspace_id: str) -> int:
-    """Turns of the workspace that have not ended."""
-    counted = session.connection().execute(_IN_FLIGHT, {"workspace": workspace_id})
-    return int(counted.scalar_one())
+def running_beside(session: WriteSession, caller: Principal, thread_id: str) -> tuple[int, bool]:
+    """How many turns of the caller's workspace have not ended, and whether any of these is in the thread."""
+    given = {"workspace": caller.workspace_id, "avatar": caller.avatar_id, "thread": thread_id}
+    in_flight, in_thread = session.connection().execute(_RUNNING_BESIDE, given).one()
+    return in_flight, in_thread > 0
 
 
 def running_in(session: ReadSession | WriteSession, caller: Principal, thread_id: str) -> list[str]:

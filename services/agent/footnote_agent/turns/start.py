@@ -10,11 +10,10 @@ from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
 from footnote_agent.store.threads import TITLE_CHARS, find_thread
 from footnote_agent.store.turns import (
     LeasedTurn,
-    count_in_flight,
     find_turn,
     forget_turn,
     leased_turn,
-    running_in,
+    running_beside,
 )
 from footnote_agent.turns.options import settings_hash
 from footnote_shared.contracts.identity import Principal
@@ -22,7 +21,7 @@ from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import KeyedRequest, answer_once, forget_answer
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import Conflict, TooMany
+from footnote_shared.kernel.errors import Conflict, TooMany, Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry import context
@@ -38,6 +37,13 @@ class ThreadBusy(Conflict):
         super().__init__("A turn of this thread is running. Ask when it has ended, or let this one wait.")
 
 
+class ThreadNotOpened(Unavailable):
+    """The resolver was not there when the thread was made. It has to be told before a turn is accepted."""
+
+    def __init__(self) -> None:
+        super().__init__("resolver", "The resolver does not know this thread yet.")
+
+
 class _Begun(BaseModel):
     """What a repetition of the request is told of the turn."""
 
@@ -46,11 +52,15 @@ class _Begun(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The turn; `leased` is None when the same request had started it before."""
+    """The turn; `leased` is None when the same request had started it before.
+
+    `opened`: whether the resolver knows the thread. The turn may be committed only then.
+    """
 
     turn_id: str
     leased: LeasedTurn | None
     engine: str
+    opened: bool
 
 
 def accept_turn(
@@ -76,8 +86,8 @@ def accept_turn(
 
     begun, _ = answer_once(session, request, _Begun, begin)
     if made:
-        return Accepted(begun.turn_id, leased_turn(made[0]), made[0].engine)
-    return Accepted(begun.turn_id, None, find_turn(session, caller, begun.turn_id).engine)
+        return Accepted(begun.turn_id, leased_turn(made[0]), made[0].engine, thread.opened)
+    return Accepted(begun.turn_id, None, find_turn(session, caller, begun.turn_id).engine, thread.opened)
 
 
 def _add_turn(
@@ -90,11 +100,11 @@ def _add_turn(
     owner: str,
 ) -> TurnRow:
     lock_for_transaction(session, "turns", caller.workspace_id)
-    if count_in_flight(session, caller.workspace_id) >= settings.max_turns_in_flight:
+    in_flight, busy = running_beside(session, caller, thread.id)
+    if in_flight >= settings.max_turns_in_flight:
         raise TooMany(
             f"{settings.max_turns_in_flight} turns of this workspace are running already.", retry_after=2.0
         )
-    busy = bool(running_in(session, caller, thread.id))
     if busy and body.when_busy == "refuse":
         raise ThreadBusy
     moment = now()

@@ -1,6 +1,6 @@
 """A turn's events as one reader may see them: their entries are checked when they are read."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -35,7 +35,7 @@ class ShownEvents:
 
     async def of(
         self, chunks: AsyncIterator[bytes], reader: Principal, conversation_id: str
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         """The chunks; the entries in them without what the reader may not see at this moment.
 
         One call for each chunk that holds entries. Every other byte goes through as it is.
