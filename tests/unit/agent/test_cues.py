@@ -83,6 +83,20 @@ def test_what_stands_below_such_a_heading_comes_first() -> None:
     assert said[0].text.endswith("was hit.")
 
 
+def test_what_a_document_is_of_stands_below_its_purpose() -> None:
+    used = PassageText(
+        "d", 200, "Press the button to have it boil the water.", ("Kettle", "Use"), title="Kettle"
+    )
+    purpose = PassageText(
+        "d", 0, "## Purpose\nThis boils water for tea and for soup.", ("Kettle", "Purpose"), title="Kettle"
+    )
+    said = select("What is Kettle for?", [used, purpose], 5).chosen
+    assert [one.text for one in said] == ["This boils water for tea and for soup."]
+    # Of a part of it that section does not tell.
+    said = select("What is the lid of Kettle for?", [used, purpose], 5).chosen
+    assert len(said) > 1
+
+
 def test_most_questions_ask_for_no_form() -> None:
     assert cue_of("Which ropes are sold?") is None
     assert cue_of("ropes") is None

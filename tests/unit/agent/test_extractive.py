@@ -271,3 +271,27 @@ class TestPassages:
 
     def test_are_named_on_one_line(self) -> None:
         assert titles_of([make_passage("a", "A *bold*\ntitle"), make_passage("b", "")], 2) == ["A bold title"]
+
+
+class TestARowThatAnswers:
+    HEAD = "version | codename | eol"
+    ROW = "12 | Bookworm | 2026-07-11"
+
+    def answer(self, question: str, title: str) -> list[str]:
+        text = f"{self.HEAD}\n--- | --- | ---\n{self.ROW}\n13 | Trixie | 2028-08-09"
+        passages = [make_passage(text, title=title, kind="table", similarity=0.4)]
+        me = Principal(workspace_id="w", avatar_id="a", groups=[], scopes=["read"])
+        turn = AskedTurn("t1", "c1", me, question, settings=TurnSettings(answer_sentences=5))
+        selection = choose(turn, question, Found(passages, sufficient=False, degraded=[], retrieval_ids=[]))
+        return [one.text for one in selection.selection.chosen] if selection.selection else []
+
+    def test_may_have_the_initials_of_what_is_asked_for(self) -> None:
+        assert self.answer("When does Debian Bookworm reach its end of life?", "debian-releases.csv") == [
+            self.ROW
+        ]
+
+    def test_is_none_where_the_initials_are_others(self) -> None:
+        assert not self.answer("When does Debian Bookworm reach its end of sale?", "debian-releases.csv")
+
+    def test_may_have_the_rest_in_its_title(self) -> None:
+        assert not self.answer("When does Debian Bookworm reach its end of life?", "releases.csv")

@@ -10,7 +10,7 @@ from footnote_agent.engines.blocks import blocks_of
 from footnote_agent.engines.composing import MOST_OF_ITEM
 from footnote_agent.engines.cues import cue_of
 from footnote_agent.engines.extractive import text_of
-from footnote_agent.engines.fitting_sentences import MOST_ADDRESSES, can_be_quoted
+from footnote_agent.engines.fitting_sentences import MOST_ADDRESSES, MOST_BARS, can_be_quoted
 from footnote_agent.engines.headlines import headlines_in
 from footnote_agent.engines.plain_rows import FEWEST_RECORDS
 from footnote_agent.engines.prose import FEWEST_DRAWN, MOST_UNEVEN
@@ -196,6 +196,12 @@ def test_a_question_as_heading_answers_with_its_title(heading: str, alone: bool)
     titled = [dataclasses.replace(one, title="Kettle care") for one in sections]
     chosen = select("Who is the kettle care guide for?", titled, 5).chosen
     assert ([one.text for one in chosen] == ["All who love tea may read what stands here."]) is alone
+
+
+@pytest.mark.parametrize(("bars", "quoted"), [(MOST_BARS, True), (MOST_BARS + 1, False)])
+def test_a_line_of_links_is_no_sentence(bars: int, quoted: bool) -> None:
+    line = " · ".join(["Jump to the ropes of the harbour", *["Install the mast of it"] * bars])
+    assert can_be_quoted(f"{line}.") is quoted
 
 
 @pytest.mark.parametrize(("addresses", "quoted"), [(MOST_ADDRESSES, True), (MOST_ADDRESSES + 1, False)])

@@ -178,3 +178,16 @@ def test_an_item_of_a_contents_and_the_heading_that_it_names_say_nothing() -> No
     fitting = [one.text for one in quotables_of([contents, below], None) if one.fits]
     assert not [text for text in fitting if "slowly" in text]
     assert "The hut is far from the mast." in fitting
+
+
+class TestWhatWasSaidBefore:
+    TEXT = "The echo option shows the password of the rope while it is typed."
+    OTHER = "The rope of the mast is wet, and its option is old."
+
+    def test_is_said_again_where_it_has_most_of_the_new_question(self) -> None:
+        passage = PassageText("d", 0, f"{self.TEXT} {self.OTHER}")
+        assert self.TEXT in said("How do I echo the password?", passage, history=self.TEXT)
+
+    def test_is_not_said_again_for_one_word(self) -> None:
+        passage = PassageText("d", 0, f"{self.TEXT} {self.OTHER}")
+        assert self.TEXT not in said("Which option is old?", passage, history=self.TEXT)

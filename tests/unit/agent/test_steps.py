@@ -4,7 +4,7 @@ import pytest
 from tests.unit.agent.test_blocks import answer
 
 from footnote_agent.engines.quotable import PassageText, Quotable, quotables_of
-from footnote_agent.engines.steps import BEHIND, MOST_CHARS, MOST_STEPS, with_steps
+from footnote_agent.engines.steps import BEHIND, MOST_CHARS, MOST_STEPS, SHORT_RUN, with_steps
 
 RESET = "You can reset your password by yourself at any time, day and night."
 STEPS = "1. Open the menu.\n2. Choose the key.\n3. Confirm it by mail."
@@ -104,3 +104,16 @@ class TestStepsWithCode:
 def test_of_nothing_there_are_no_steps() -> None:
     nothing: list[Quotable] = []
     assert with_steps(nothing, nothing, [], {}) == []
+
+
+@pytest.mark.parametrize(("chars", "are"), [(SHORT_RUN, True), (SHORT_RUN + 1, False)])
+def test_one_step_that_is_told_brings_the_others(chars: int, are: bool) -> None:
+    first, second = "1. Choose the key.", "2. Confirm it."
+    text = f"{first}\n{second}\n3. {'x' * (chars - len(first) - len(second) - 3)}"
+    other = PassageText("d", 0, RESET, ("Passwords",))
+    steps = PassageText("d", 200, text, ("Keys",))
+    found = [one for one in quotables_of([other, steps], "en") if one.fits]
+    chosen = [found[0], found[1]]
+    assert chosen[1].text == first
+    said = with_steps(chosen, found, [other, steps], {"password": 1.0})
+    assert (second in [one.text for one in said]) is are

@@ -220,7 +220,7 @@ class TestOneEntryAlone:
 
 
 def test_of_much_the_default_is_told_as_well() -> None:
-    more = " ".join(f"The lid number {number} is closed in its turn, as all are." for number in range(6))
+    more = " ".join(f"The lid number {number} is closed in its turn, as all are." for number in range(9))
     text = f"LidTime=\n    Takes the seconds for which the lid stays closed. {more} Defaults to 30."
     assert answer("What does LidTime do?", text).endswith(" … Defaults to 30.")
 

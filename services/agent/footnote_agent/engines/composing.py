@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from footnote_agent.engines.block import Block, BlockKind
 from footnote_agent.engines.disarming import disarm
@@ -26,18 +26,18 @@ _NAMED = re.compile(r"\[(`[^`\[\]]+`)\](?![\[(])")
 _PAGE = re.compile(r"([\w.+:-]{1,40}\(\d\w{0,3}\)) .{0,120} \1\Z")
 """The title of a manual page, by its first line: `CRONTAB(5) File Formats Manual CRONTAB(5)`."""
 
-_DEFAULT = ("Default", "The default")
-"""How the sentence of a manual begins that says what holds where nothing is set. It is short."""
+_DEFAULT = frozenset({"default", "defaults"})
+"""What the sentence of a manual says that tells what holds where nothing is set."""
 
 _TICKS = re.compile(r"`+")
 
-MOST_OF_ITEM = 350
+MOST_OF_ITEM = 500
 """Characters of an item that is quoted as it stands. Of a longer one two sentences are."""
 
 WORDS_OF_LABEL = 4
 """Words of a sentence that opens an item and only names what it is of, at most."""
 
-MOST_OF_ENTRY = 250
+MOST_OF_ENTRY = 450
 """Characters that are said of a term of a manual as they stand. Of more, two sentences are."""
 
 _NEXT = "\n\n"
@@ -113,7 +113,7 @@ def _prose(parts: Sequence[Quotable], passage: Passage, number: int) -> Iterator
         heading = ""
         if part.rejected != under:
             heading = part.rejected or part.above or _named(passage)
-        elif not index and points_back(text):
+        elif not index and points_back(text) and not _is_file_name(passage):
             heading = _named(passage)
         under = part.rejected
         if heading and heading not in text:
@@ -187,6 +187,11 @@ def _named(passage: Passage) -> str:
     return page[1] if page else _plain(heading)
 
 
+def _is_file_name(passage: Passage) -> bool:
+    """Whether all that names a passage is the name of its file, which says nothing of what it is about."""
+    return not passage.heading_path and passage.title == passage.source.rpartition("/")[2]
+
+
 def _plain(heading: str) -> str:
     written = disarm(unlinked(" ".join(heading.split())))
     return " ".join(written.replace("*", " ").split()).rstrip(":： ")
@@ -237,9 +242,11 @@ def _shortened(text: str, longest: int, query_words: frozenset[str], holds: Hold
     # A number that is asked for comes before any words, unless it has been said.
     wanting = not any(map(holds, said[:opens]))
     best = max(range(opens, len(said)), key=lambda at: (wanting and holds(said[at]), met[at], -at))
-    default = [one for one in said[opens:] if one.startswith(_DEFAULT) and one != said[best]][:1]
+    default = [at for at in range(opens, len(said)) if not _DEFAULT.isdisjoint(words_of(said[at].lower()))]
+    kept = sorted({*range(opens), best, *(default[:1] if best not in default else ())})
+    gaps = [behind - at > 1 for at, behind in pairwise(kept)]
     return " ".join(
-        [*said[:opens], *(["…"] if best > opens else []), said[best], *(["…", *default] if default else [])]
+        f"{said[at]} …" if gap else said[at] for at, gap in zip(kept, [*gaps, False], strict=True)
     )
 
 

@@ -13,6 +13,7 @@ from itertools import product
 from typing import Literal
 
 from footnote_agent.engines.asked_things import asks_which_things
+from footnote_agent.engines.counted_things import counted_things, counts, lasts
 from footnote_agent.engines.cue_words import OPENING_CHARS, WORD, phrases_of, spoken_words, word_tables
 from footnote_shared.kernel.stems import stem
 
@@ -66,6 +67,7 @@ class _Words:
     reasons: tuple[str, ...]
     reasons_above: tuple[str, ...]
     ways_above: tuple[str, ...]
+    definitions_above: tuple[str, ...]
     defining: tuple[str, ...]
     naming: tuple[str, ...]
     expanding: tuple[str, ...]
@@ -178,7 +180,11 @@ def values_in(text: str, language: str | None = None) -> frozenset[str]:
 
 def _cue(asked: Asked, opening: str, rest: str, words: _Words) -> Cue | None:
     if asked == "number":
-        return Cue(asked, lambda text: _has_number(text, words))
+        counted = counted_things(rest) if words.acting and opening == "how many" else ()
+        says = (lambda text: counts(text, counted, words.numbers)) if counted else _says_nothing
+        if words.acting and opening == "how long":
+            return Cue(asked, lambda text: lasts(text, words.numbers))
+        return Cue(asked, lambda text: _has_number(text, words), says=says)
     if asked == "date":
         return Cue(asked, lambda text: _has_date(text, words))
     if asked == "person":
@@ -212,6 +218,7 @@ def _cue(asked: Asked, opening: str, rest: str, words: _Words) -> Cue | None:
             or (names and _has_phrase(text, words.expanding))
         ),
         subject,
+        leads=words.definitions_above,
         says=(lambda text: _has_phrase(text, words.expanding)) if names else _says_nothing,
         frame=" ".join(frame),
     )
@@ -308,6 +315,7 @@ def _words_of(language: str) -> _Words:
         reasons=phrases_of(table["reasons"]),
         reasons_above=tuple(f"{one} " for one in phrases_of(table["reasons_above"])),
         ways_above=tuple(f"{one} " for one in phrases_of(table["ways_above"])),
+        definitions_above=tuple(f"{one} " for one in phrases_of(table.get("definitions_above", "")) if one),
         defining=phrases_of(table["defining"]),
         naming=phrases_of(table["naming"]),
         expanding=phrases_of(table["expanding"]) if "expanding" in table else (),

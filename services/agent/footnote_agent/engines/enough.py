@@ -90,23 +90,15 @@ def enough(
         kept = [one for one in chosen if one in said]
         return kept if said[0] in kept else [said[0], *(kept or said[1:])][: max(len(kept), MOST_OF_SECTION)]
     met = {id(one): _met(one, passages[one.passage], weights, language) for one in chosen}
-    if (
-        cue is not None
-        and cue.asked == "definition"
-        and (said := [one for one in chosen if cue.says(one.text)])
-    ):
-        return said[:1]
-    if (
-        cue is not None
-        and cue.asked == "definition"
-        and len(weights) < FEW
-        and (said := _defining(chosen, cue))
-    ):
+    if cue is not None and cue.asked == "definition" and (said := _defined(chosen, passages, cue, weights)):
         return said
     if said := _verdict(chosen, language):
         return said
     if cue is not None and (said := [one for one in chosen if cue.says(one.text)]):
-        return said[:1]
+        # Many sentences count cases. Only the one that is of just these cases says all.
+        says_all = said[0] is chosen[0] and len(weights) >= FEW and met[id(said[0])] >= whole
+        if cue.asked != "number" or says_all:
+            return said[:1]
     if cue is not None and len(weights) >= FEW_FOR_VALUE.get(cue.asked, len(weights) + 1):
         said = [one for one in chosen if met[id(one)] >= whole and cue.holds(one.text)]
         if said:
@@ -135,6 +127,17 @@ def enough(
     return [one for one in kept if one is best or one not in left_out]
 
 
+def _defined(
+    chosen: Sequence[Quotable], passages: Sequence[PassageText], cue: Cue, weights: Mapping[str, float]
+) -> list[Quotable]:
+    """What says what the subject of the question is, if anything does."""
+    if said := [one for one in chosen if cue.says(one.text)]:
+        return said[:1]
+    if len(weights) < FEW and (said := _defining(chosen, cue)):
+        return said
+    return _opening_of(chosen, passages, cue)
+
+
 def _defining(chosen: Sequence[Quotable], cue: Cue) -> list[Quotable]:
     """Where a part defines the subject of the question: what else does, and what else is of its passage.
 
@@ -144,6 +147,19 @@ def _defining(chosen: Sequence[Quotable], cue: Cue) -> list[Quotable]:
     said = [one for one in said if _opens_with(one.text, cue.subject)] or said
     places = {one.passage for one in said}
     return [*said, *(one for one in chosen if one not in said and one.passage in places)]
+
+
+def _opening_of(chosen: Sequence[Quotable], passages: Sequence[PassageText], cue: Cue) -> list[Quotable]:
+    """What opens the section that says what a document is of, as "Purpose", where that is asked for."""
+    subject = set(terms(cue.subject))
+    return [
+        one
+        for one in chosen
+        if one.opens
+        and one.block is None
+        and cue.heads("".join(passages[one.passage].headings[-1:]))
+        and subject <= set(terms(passages[one.passage].title))
+    ][:1]
 
 
 def _opens_with(text: str, subject: str) -> bool:

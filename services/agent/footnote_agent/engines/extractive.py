@@ -129,7 +129,7 @@ class ExtractiveEngine:
         asks = question_of(turn.text, turn.history)
         asked = telling_words(asks) or telling_words(query)
         cue = cue_of(asks, next((passage.language for passage in used if passage.language), None))
-        valued = cue is not None and cue.asked in ("number", "date")
+        valued = cue is not None and cue.asked in ("number", "date", "reason")
         holds = (cue.holds,) if cue is not None and valued else ()
         for piece in compose(chosen, found.passages, number_of, asked, *holds):
             yield TextDelta(text=piece)
@@ -160,7 +160,7 @@ def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
         query, texts, turn.settings.answer_sentences, question=asks, said=said, rarity=word_rarity()
     )
     if not is_answered(found, selection):
-        records = records_of(asks, query, selection) or list(selection.dated)
+        records = records_of(asks, query, selection, found.passages) or list(selection.dated)
         if not records:
             return Choice(None)
         selection = Selection(records, selection.coverage)
@@ -188,12 +188,12 @@ def is_answered(found: Found, selection: Selection) -> bool:
     return max(known) >= MIN_MEETING if known else max(selection.coverage) >= MIN_COVERAGE
 
 
-def records_of(text: str, query: str, selection: Selection) -> list[Quotable]:
+def records_of(text: str, query: str, selection: Selection, passages: Sequence[Passage]) -> list[Quotable]:
     """The rows, fields and values that hold the names of the question whole, or its numbers and most of it.
 
     What asks of a person "where" or "how old" has no word in common with a row of a table but the name, and a
     row is near to no sentence. A name is of two words at least: one alone may be anybody's. Without a name,
-    half of the question is enough where it has a number, and else two thirds.
+    half of the question is enough where it has a number, and else two thirds. The title may have some of it.
     """
     names = [name.lower().split() for name in names_of(text, lambda _: 0)]
     full = {word for name in names if len(name) > 1 for word in name}
@@ -209,7 +209,8 @@ def records_of(text: str, query: str, selection: Selection) -> list[Quotable]:
     return named or [
         one
         for one in records
-        if numbers <= set(one.terms) and _share(one, query, wanted) >= (HALF if numbers else TWO_THIRDS)
+        if numbers <= set(one.terms)
+        and _share(one, passages[one.passage].title, query, wanted) >= (HALF if numbers else TWO_THIRDS)
     ]
 
 
@@ -221,13 +222,20 @@ def _is_row_of(record: Quotable, names: Sequence[Sequence[str]]) -> bool:
     return any(list(name) in cells for name in names)
 
 
-def _share(record: Quotable, query: str, wanted: Sequence[str]) -> float:
-    """The share of the terms that a record has. Of "code name" it has both where it has "codename"."""
-    held = {*record.terms, *record.context}
+def _share(record: Quotable, title: str, query: str, wanted: Sequence[str]) -> float:
+    """The share of the terms that a record has. Of "code name" it has both where it has "codename".
+
+    Of "end of life" it has both where it has "eol".
+    """
+    held = {*record.terms, *record.context, *terms(title)}
     met = {term for term in wanted if term in held}
-    for first, second in pairwise(words_of(query.lower())):
+    words = words_of(query.lower())
+    for first, second in pairwise(words):
         if stem(first + second) in held:
             met |= {stem(first), stem(second)} & set(wanted)
+    for few in zip(words, words[1:], words[2:], strict=False):
+        if "".join(word[0] for word in few) in held:
+            met |= set(map(stem, few)) & set(wanted)
     return len(met) / len(set(wanted))
 
 

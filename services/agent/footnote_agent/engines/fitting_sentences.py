@@ -28,6 +28,11 @@ MAX_SYNTAX = 0.03
 MOST_ADDRESSES = 2
 """Addresses in a sentence at most. With more it is a list of them."""
 
+MOST_BARS = 2
+"""Dots or bars between words in a sentence at most. With more it is a line of links."""
+
+_BARS = re.compile(r" [·•|»] ")
+
 _PLACEHOLDER = re.compile(r"\[ ?[-.a-zA-Z|]")
 WORDS_OF_PLACEHOLDER = 5
 """With a bracket for this many words or fewer a text is the synopsis of a command."""
@@ -81,7 +86,7 @@ def can_be_quoted(text: str) -> bool:
         return False
     if sum(char in _SYNTAX for char in text) > max(FEW_SYNTAX, MAX_SYNTAX * len(text)):
         return False
-    if is_synopsis(text):
+    if is_synopsis(text) or len(_BARS.findall(text)) > MOST_BARS:
         return False
     letters = sum(1 for char in text if char.isalpha() or char.isspace())
     return letters >= MIN_LETTERS * len(text) and not _BOILERPLATE.match(text)

@@ -308,9 +308,12 @@ def _form(one: Quotable, cue: Cue | None, above: Above, by: Weights) -> float:
     if cue.asked == "definition":
         if one.kind == "entries" and words_of(term_and_meaning(one.text)[0].lower()) == cue.subject.split():
             return by.definition
-        named = not set(terms(above.heading)).isdisjoint(terms(cue.subject))
+        subject = set(terms(cue.subject))
+        named = not subject.isdisjoint(terms(above.heading)) or (
+            subject <= above.name and cue.heads(above.heading)
+        )
         return by.definition if cue.holds(one.text) else by.opening if one.opens and named else 0.0
-    if cue.says(one.text):
+    if cue.asked != "number" and cue.says(one.text):
         return by.definition
     lead = one.block.lead if one.block else ""
     led = any(map(cue.heads, (one.above, lead, above.heading)))

@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 
 from footnote_agent.engines.cues import promises
-from footnote_agent.engines.nested_items import indent_of
+from footnote_agent.engines.nested_items import items_below
 from footnote_agent.engines.quotable import Quotable
 
 MOST_PROMISED = 12
@@ -37,7 +37,8 @@ def with_promised(
         if one.kind in ("code", "table") or not (ends_open or promises(one.text, language)):
             continue
         near = _BEHIND if ends_open else _BEYOND
-        behind = _below(one, fit) if one.kind == "list" else _behind(one, fit, near)
+        below = items_below(one, fit) if one.kind == "list" else []
+        behind = below or _behind(one, fit, _BEHIND if one.kind == "list" else near)
         if len(behind) <= MOST_PROMISED:
             kept += [part for part in behind if part not in kept]
         if ends_open and not behind:
@@ -59,15 +60,3 @@ def _behind(one: Quotable, fit: Sequence[Quotable], near: int = _BEHIND) -> list
     if first is None or first.block is None or first.start - one.end > near:
         return []
     return [part for part in parts if (part.passage, part.block) == (first.passage, first.block)]
-
-
-def _below(one: Quotable, fit: Sequence[Quotable]) -> list[Quotable]:
-    """The items behind an item that stand further in than it does."""
-    items = [other for other in fit if (other.passage, other.block) == (one.passage, one.block)]
-    below: list[Quotable] = []
-    for item in sorted(items, key=lambda part: part.start):
-        if item.start > one.start:
-            if indent_of(item.text) <= indent_of(one.text):
-                break
-            below.append(item)
-    return below or _behind(one, fit)

@@ -4,7 +4,7 @@ The best parts are chosen as long as they are not far behind the very best (`par
 cannot be read without.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from footnote_agent.engines.companions import with_command, with_first_answer, with_openings, with_turn
@@ -12,7 +12,7 @@ from footnote_agent.engines.cues import Asked, Cue, asks_for_many, cue_of
 from footnote_agent.engines.dated_lines import dated_lines
 from footnote_agent.engines.enough import enough
 from footnote_agent.engines.marks import names_of_signs
-from footnote_agent.engines.nested_items import with_parents
+from footnote_agent.engines.nested_items import with_named, with_parents
 from footnote_agent.engines.part_scores import DEFAULT, Above, Scored, Weights, score_parts, term_weights
 from footnote_agent.engines.promised import with_promised
 from footnote_agent.engines.prose import whole_words
@@ -42,6 +42,9 @@ PADDING = ("list", "table", "code")
 
 LEADS = 0.5
 """Share of the query's terms in the lead and the heading of a list above which they are what is asked for."""
+
+FEW_ASKED, MOST_ASKED = 2, 0.6
+"""Words of a follow-up at least, and share of their rarity, that a part has which is quoted again."""
 
 MOST_OF_NAME = 6
 """Terms of a title that names what its document is of, at most. A longer one is a sentence about it."""
@@ -92,8 +95,11 @@ def select(
     fit = [one for one in found if one.fits]
     told = " ".join(words_of(said))
     new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
-    if told and cue is not None and cue.asked in VALUES:
-        new += _said_of(set(terms(question or "", language)), cue, fit, new)
+    if told:
+        asks = set(terms(question or "", language))
+        new += _said_of(asks, rare, fit, new)
+        if cue is not None and cue.asked in VALUES:
+            new += _said_with_value(asks, cue, fit, new)
     ranked = sorted(new or fit, key=lambda one: (-scored.of(one), one.passage, one.start))
     held = _held_with(ranked[0], passages[ranked[0].passage], language) if ranked else set()
     has = sum(weight for term, weight in weights.items() if term in held)
@@ -130,13 +136,29 @@ def select(
     listed = _with_lists(chosen, fit, set(wanted), asked, passages, cue, broad=broad)
     listed = with_promised(listed, fit, language)
     return Selection(
-        with_parents(listed, fit),
+        with_named(with_parents(listed, fit), fit),
         tuple(sum(term in has_of[rank] for term in wanted) / len(wanted) for rank in range(len(passages))),
         tuple(when),
     )
 
 
-def _said_of(asked: set[str], cue: Cue, fit: Sequence[Quotable], new: Sequence[Quotable]) -> list[Quotable]:
+def _said_of(
+    asked: set[str], rare: Mapping[str, float], fit: Sequence[Quotable], new: Sequence[Quotable]
+) -> list[Quotable]:
+    """What was quoted before and has most of what is asked now by itself. It was beside the question then."""
+    total = sum(rare.get(term, 1.0) for term in asked)
+    return [
+        one
+        for one in fit
+        if one not in new
+        and len(asked & set(one.terms)) >= FEW_ASKED
+        and sum(rare.get(term, 1.0) for term in asked & set(one.terms)) >= MOST_ASKED * total
+    ]
+
+
+def _said_with_value(
+    asked: set[str], cue: Cue, fit: Sequence[Quotable], new: Sequence[Quotable]
+) -> list[Quotable]:
     """What was quoted before and has the value that is asked for now, where nothing new has one."""
     having = [one for one in fit if cue.holds(one.text) and not asked.isdisjoint(one.terms)]
     return [] if any(one in new for one in having) else having

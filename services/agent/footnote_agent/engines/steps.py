@@ -19,6 +19,9 @@ BEHIND = 24
 MOST_STEPS, MOST_CHARS = 12, 1600
 """Steps with all that belongs to them, and characters of these, that are quoted at most."""
 
+SHORT_RUN = 600
+"""Characters of steps that are quoted whole for one of them, at most."""
+
 _NUMBERED = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
 _NO_WAY = ("code", "table", "entries")
 
@@ -48,7 +51,18 @@ def with_steps(
         chosen_too = best in steps or (under and any(one in steps for one in chosen))
         if chosen_too or ((led or named) and not shown):
             return [best, *steps] if under and best.block is None and best.start < first.start else steps
-    return list(chosen)
+    return _with_rest(chosen, fit, passages)
+
+
+def _with_rest(
+    chosen: Sequence[Quotable], fit: Sequence[Quotable], passages: Sequence[PassageText]
+) -> list[Quotable]:
+    """The chosen parts, and behind a step of a short run the others: one step alone is no way."""
+    kept = list(chosen)
+    for steps in _runs(fit, passages):
+        if sum(len(one.text) for one in steps) <= SHORT_RUN and any(one in chosen for one in steps):
+            kept += [one for one in steps if one not in kept]
+    return kept
 
 
 def _runs(fit: Sequence[Quotable], passages: Sequence[PassageText]) -> Iterator[list[Quotable]]:
