@@ -42,7 +42,8 @@ _LOOKED_AT = 1_000
 
 _TABLE = re.compile(r"[ ]{0,3}<table\b", re.I)
 _INNER = re.compile(r"<table\b", re.I)
-_TABLE_END = re.compile(r"</table>[ \t]*$", re.I | re.M)
+_TABLE_END = re.compile(r"</table>[ \t\u00a0\u200b\u200c\u200d\u2060\ufeff]*$", re.I | re.M)
+"""What stands behind it may be a blank of no width, which nobody sees."""
 _LONGEST_TABLE = 100_000
 _SHOWN = re.compile(r"!\[[^\[\]]{0,300}\]\([^()]{0,500}\)|\[[^\[\]]{0,300}\]\([^()]{0,500}\)|<[^<>]{1,500}>")
 """Pictures, links and tags, of which badges are made."""

@@ -110,6 +110,11 @@ def test_a_table_in_html_is_a_table() -> None:
     ]
 
 
+def test_a_blank_of_no_width_behind_a_table_hides_no_table() -> None:
+    table = shown(f"Times:\n\n<table>\n{ROWS}\n</table>\n\nSail.\n")
+    assert shown(f"Times:\n\n<table>\n{ROWS}\n</table>\u200b\n\nSail.\n") == table
+
+
 @pytest.mark.parametrize(
     "table",
     [
