@@ -23,6 +23,9 @@ _PAGE = 500
 _MOST_BYTES = 256 * 2**20
 """What the points of one shard may take in memory."""
 
+_BYTES_EACH = 5
+"""What each number of a vector takes: four bytes, and one in its coarse form."""
+
 _BYTES_BESIDE = 1_600
 """What a point takes beside its dense vector: terms, fields, what is shown, its id."""
 
@@ -43,7 +46,7 @@ class Following:
 
     def __init__(self, dimension: int | None) -> None:
         self._dimension = dimension
-        self._most = 0 if dimension is None else _MOST_BYTES // (4 * dimension + _BYTES_BESIDE)
+        self._most = 0 if dimension is None else _MOST_BYTES // (_BYTES_EACH * dimension + _BYTES_BESIDE)
         self._points: HeldPoints | None = None
         self._next: PointId | None = None
         self.complete: HeldPoints | None = None

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from footnote_bridge.coarse_vectors import CoarseVectors, coarse_vectors, joined
+
 PointId: TypeAlias = int | UUID | str
 Floats: TypeAlias = npt.NDArray[np.float32]
 Places: TypeAlias = npt.NDArray[np.int32]
@@ -92,12 +94,14 @@ class Coded:
 class HeldBlock:
     """Points by their place. Vectors have length 1; those of points without one are 0.
 
+    `coarse` has the same vectors with a byte for each number.
     The entries of term `terms[i]` are those from `starts[i]` up to `starts[i + 1]`, in the order of places.
     `masks` keeps which points a filter matches, by the text of the filter.
     """
 
     ids: list[PointId]
     dense: Floats
+    coarse: CoarseVectors
     has_dense: Bools
     has_terms: Bools
     terms: npt.NDArray[np.uint32]
@@ -129,6 +133,7 @@ def block_of(points: Sequence[HeldPoint], dimension: int, names: Names) -> HeldB
     return HeldBlock(
         [point.id for point in points],
         dense,
+        coarse_vectors(dense),
         np.fromiter((point.dense is not None for point in points), np.bool_, len(points)),
         np.asarray(counts) > 0,
         *_postings(terms, owners, weights),
@@ -168,6 +173,7 @@ def merged(parts: Sequence[tuple[HeldBlock, Bools]]) -> HeldBlock:
     return HeldBlock(
         [block.ids[place] for block, rows in picked for place in rows.tolist()],
         np.concatenate([block.dense[rows] for block, rows in picked]),
+        joined([block.coarse.taken(rows) for block, rows in picked]),
         np.concatenate([block.has_dense[rows] for block, rows in picked]),
         np.concatenate([block.has_terms[rows] for block, rows in picked]),
         *_postings(terms, places, weights),

@@ -9,11 +9,13 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from footnote_bridge.coarse_vectors import CoarseQuery, coarse_query
 from footnote_bridge.held_block import Bools, Floats, HeldBlock, PointId
 from footnote_bridge.held_points import HeldPart, HeldPoints
 
 Key = TypeVar("Key", bound=Hashable)
 Scores: TypeAlias = dict[PointId, float]
+Places: TypeAlias = npt.NDArray[np.intp]
 Matches: TypeAlias = Callable[[HeldBlock], Bools]
 Place: TypeAlias = tuple[int, int]
 """Where a point stands among some parts: the number of its part, and its place in that block."""
@@ -38,17 +40,26 @@ class Legs(Generic[Key]):
 class _Scored(NamedTuple):
     """Points of one block, and what each scores."""
 
-    places: npt.NDArray[np.intp]
+    places: Places
     scores: npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """What a block holds of the query's terms: for each entry which term, whose it is, and its weight."""
+    """What a block holds of the query's terms, term by term: whose the entries are, and their weights.
 
-    terms: npt.NDArray[np.intp]
+    `known`: which of the terms it holds. `counts`: how many entries each of these has. Those of one term
+    stand in the order of places.
+    """
+
+    known: npt.NDArray[np.intp]
+    counts: npt.NDArray[np.int64]
     places: npt.NDArray[np.int32]
     weights: Floats
+
+    def each(self, of_terms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """For each entry what its term has."""
+        return np.repeat(of_terms[self.known], self.counts)
 
 
 def search(
@@ -119,15 +130,30 @@ def scores_at(
 def _nearest(
     parts: Sequence[HeldPart], seen: Sequence[Bools], query: Floats, limit: int
 ) -> dict[Place, float]:
-    masks = [within & part.block.has_dense for part, within in zip(parts, seen, strict=True)]
-    return _best([_products(part, mask, query) for part, mask in zip(parts, masks, strict=True)], limit)
+    """The points with the highest cosines. Whole vectors of those alone are read that may be among them."""
+    coarse = coarse_query(query)
+    own = [np.flatnonzero(within & part.block.has_dense) for part, within in zip(parts, seen, strict=True)]
+    rough = [_roughly(part, places, coarse) for part, places in zip(parts, own, strict=True)]
+    least = np.concatenate([scores - off for scores, off in rough]) if rough else np.zeros(0)
+    # So many points score at least this.
+    enough = np.partition(least, len(least) - limit)[len(least) - limit] if len(least) > limit else -np.inf
+    near = [places[scores + off >= enough] for places, (scores, off) in zip(own, rough, strict=True)]
+    return _best([_products(part, places, query) for part, places in zip(parts, near, strict=True)], limit)
 
 
-def _products(part: HeldPart, mask: Bools, query: Floats) -> "_Scored":
-    """The cosines of the points within the mask."""
+def _roughly(part: HeldPart, places: Places, query: CoarseQuery) -> tuple[npt.NDArray[np.floating], float]:
+    """About the cosines of these points, and by how much they may be off."""
+    vectors = part.block.coarse
+    if len(places) < _FEW * len(vectors):
+        return query.products(vectors.taken(places))
+    scores, off = query.products(vectors)
+    return scores if len(places) == len(scores) else scores[places], off
+
+
+def _products(part: HeldPart, places: Places, query: Floats) -> "_Scored":
+    """The cosines of these points."""
     # `vecdot` goes row by row in one thread. A product with the whole matrix would be spread over threads of
     # the algebra library, which wait for each other in a loop: five times the processor time.
-    places = np.flatnonzero(mask)
     rows = part.block.dense
     if len(places) < _FEW * len(rows):
         return _Scored(places, np.vecdot(rows[places], query))
@@ -154,10 +180,14 @@ def _weighed(
     scores: list[npt.NDArray[np.float64]] = []
     touched: list[Bools] = []
     for part, entries in zip(parts, found, strict=True):
-        values = entries.weights * factors[entries.terms]
-        scores.append(np.asarray(np.bincount(entries.places, values, len(part.block)), np.float64))
-        shares = np.zeros(len(part.block), np.bool_)
-        shares[entries.places] = True
+        values = entries.weights * entries.each(factors)
+        summed = np.asarray(np.bincount(entries.places, values, len(part.block)), np.float64)
+        if values.min(initial=1.0) > 0:
+            shares = summed > 0
+        else:
+            shares = np.zeros(len(part.block), np.bool_)
+            shares[entries.places] = True
+        scores.append(summed)
         touched.append(shares)
     return scores, touched
 
@@ -171,16 +201,18 @@ def _weights(
     """The sparse scores of given points alone, as `_weighed` sums them."""
     found, factors = _found(parts, corpus, sparse)
     scores = np.zeros(len(places))
-    for number, (part, entries) in enumerate(zip(parts, found, strict=True)):
+    for number, entries in enumerate(found):
         own = np.asarray([at for at, (other, _) in enumerate(places) if other == number], np.intp)
         if not len(own):
             continue
-        slots = np.full(len(part.block), -1, np.intp)
-        slots[[places[at][1] for at in own.tolist()]] = np.arange(len(own))
-        slot = slots[entries.places]
-        wanted = np.flatnonzero(slot >= 0)
-        values = entries.weights[wanted] * factors[entries.terms[wanted]]
-        scores[own] = np.bincount(slot[wanted], values, len(own))
+        wanted = np.asarray([places[at][1] for at in own.tolist()], np.int32)
+        begin = 0
+        for term, count in zip(entries.known.tolist(), entries.counts.tolist(), strict=True):
+            within = entries.places[begin : begin + count]
+            at = np.minimum(np.searchsorted(within, wanted), count - 1)
+            having = within[at] == wanted
+            scores[own[having]] += entries.weights[begin + at[having]] * factors[term]
+            begin += count
     summed: list[float] = scores.tolist()
     return summed
 
@@ -196,8 +228,12 @@ def _found(
     for part, entries in zip(parts, found, strict=True):
         counted = part.alive if corpus is None else part.alive & corpus(part.block)
         population += int(np.count_nonzero(counted & part.block.has_terms))
-        terms = entries.terms if counted.all() else entries.terms[counted[entries.places]]
-        having += np.bincount(terms, minlength=len(asked))
+        if counted.all():
+            np.add.at(having, entries.known, entries.counts)
+        elif len(entries.known):
+            begins = np.cumsum(entries.counts) - entries.counts
+            within = np.add.reduceat(counted[entries.places], begins, dtype=np.int64)
+            np.add.at(having, entries.known, within)
     rarity = np.asarray([math.log(1 + (population - n + 0.5) / (n + 0.5)) for n in having.tolist()])
     return found, rarity * np.asarray(sparse[1], np.float64)
 
@@ -207,10 +243,11 @@ def _entries(block: HeldBlock, asked: npt.NDArray[np.uint32]) -> _Entries:
     known = np.flatnonzero(block.terms[at] == asked) if len(block.terms) else at[:0]
     begins, ends = block.starts[at[known]], block.starts[at[known] + 1]
     if not len(known):
-        return _Entries(known, block.places[:0], block.weights[:0])
+        return _Entries(known, ends, block.places[:0], block.weights[:0])
     ranges = [slice(begin, end) for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
     return _Entries(
-        np.repeat(known, ends - begins),
+        known,
+        ends - begins,
         np.concatenate([block.places[one] for one in ranges]),
         np.concatenate([block.weights[one] for one in ranges]),
     )
