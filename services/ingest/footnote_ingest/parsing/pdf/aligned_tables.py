@@ -6,13 +6,16 @@ numbered formulas.
 """
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import itemgetter
 from statistics import median
 
 from footnote_ingest.parsing.pdf.asides import begins_caption
+from footnote_ingest.parsing.pdf.card_pairs import CardPairs
 from footnote_ingest.parsing.pdf.column_rules import ColumnRules
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.named_columns import begin_level, begins_column, crosses
@@ -28,6 +31,7 @@ from footnote_ingest.parsing.pdf.table_columns import (
     as_table,
     column_gaps,
     continued,
+    has_marks,
     in_columns,
     of_several_phrases,
     one_in_each,
@@ -42,8 +46,11 @@ _ROW_GAP = 3.0
 _HEAD_GAP = 1.7
 """The running head or foot of a page lies further from a table than this, in usual gaps of its rows."""
 
-_LEAST_COLUMNS = 3
-"""Words are a table with this many columns; with a caption, or in a plain list of pairs, two are enough."""
+_LEAST_COLUMNS, _MOST_COLUMNS = 3, 100
+"""Words are a table with this many columns; with a caption, or in a plain list of pairs, two are enough.
+
+More columns than the last number are none that a person could tell apart.
+"""
 
 _LEAST_SEVERAL, _MOST_NARROW, _NARROW_GAP = 2, 4, 0.4
 """Below this many rows, so many others may lack a wide gap, if words begin where a column does.
@@ -74,6 +81,9 @@ _LEAST_SAID = 0.5
 
 _LEAST_PAIRS, _MOST_PAIR_GAP = 4, 2.0
 """A list of pairs has this many rows, no further apart than so many heights of the font."""
+
+_LEAST_CARDED = 2
+"""Rows of two cells are so many at least where all the page has such rows."""
 
 _MANY_PAIRS, _BLANK_LINE = 6, 2.6
 """So many pairs may have a blank line between them."""
@@ -109,12 +119,6 @@ _ENTRY = re.compile(r".{0,200}(?:,\s?\d{1,4}|@.{0,200})$")
 _KEY, _LEAST_ENTRY = re.compile(r"\[.{1,12}\]$"), 20
 """The key of an entry in a bibliography; what it names has more characters than this."""
 
-_REMARK = re.compile(r"#|//|--|/\*|;|%")
-"""The comment beside a line of code."""
-
-_RELATION = re.compile(r"[=\u2264\u2265\u2248\u223c\u21d2\u2261\u2190\u2192]+(?:\s|$)|[<>]$")
-"""What parts both sides of a formula."""
-
 
 def with_aligned_tables(
     lines: Sequence[PdfLine], words_of: WordsOf, rules: ColumnRules | None = None
@@ -124,6 +128,7 @@ def with_aligned_tables(
     Two columns are enough where one of the `rules` parts them.
     """
     lines = with_whole_rows(lines)
+    cards = CardPairs(lines)
     found: list[PdfLine] = []
     words: dict[int, Row] = {}
     at = run = tries = 0
@@ -136,11 +141,14 @@ def with_aligned_tables(
             end -= 1
         table = None
         ruled = end - at >= LEAST_ROWS and rules is not None and rules.part(lines[at:end], first=tries == 1)
-        if _may_be_table(lines, at, end, ruled) and not (at == 0 and _is_apart(lines[at:end])):
+        carded = cards.hold(lines[at:end])
+        if _may_be_table(lines, at, end, ruled=ruled, carded=carded) and not (
+            at == 0 and _is_apart(lines[at:end])
+        ):
             for place in range(at, end):
                 if place not in words:
                     words[place] = words_of(lines[place])
-            table = _table(lines, at, [words[place] for place in range(at, end)], ruled)
+            table = _table(lines, at, [words[place] for place in range(at, end)], ruled, carded)
         if table is None:
             following = max(end, at + 1) if tries >= _MOST_TRIES else at + 1
             found += lines[at:following]
@@ -199,14 +207,17 @@ def _is_narrow(line: PdfLine, second: float) -> bool:
     return len(line.cells) == 1 and line.left < second - _EDGE
 
 
-def _may_be_table(lines: Sequence[PdfLine], at: int, end: int, ruled: bool) -> bool:
+def _may_be_table(lines: Sequence[PdfLine], at: int, end: int, *, ruled: bool, carded: bool) -> bool:
     """Whether it is worth to ask for the words of these lines, by their wide gaps alone."""
     rows = [line for line in lines[at:end] if len(line.cells) > 1]
-    if len(rows) < LEAST_ROWS:
+    if (
+        len(rows) < (_LEAST_CARDED if carded else LEAST_ROWS)
+        or max(len(line.cells) for line in rows) > _MOST_COLUMNS
+    ):
         return False
     parted = sum(len(line.cells) > 2 or _count(_NUMBERS.search, _texts(line)) > 0 for line in rows)
     # The head of a table may have fewer cells.
-    return parted >= LEAST_ROWS - 1 or ruled or _is_captioned(lines, at, end) or _are_level(rows)
+    return parted >= LEAST_ROWS - 1 or ruled or carded or _is_captioned(lines, at, end) or _are_level(rows)
 
 
 def _texts(line: PdfLine) -> list[str]:
@@ -260,7 +271,9 @@ def _may_be_head(lines: Sequence[PdfLine], at: int) -> bool:
     return near and not (line.turned or line.is_table)
 
 
-def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row], ruled: bool) -> _Table | None:
+def _table(
+    lines: Sequence[PdfLine], at: int, rows: Sequence[Row], ruled: bool, carded: bool
+) -> _Table | None:
     """The table that begins with this line; `rows` are the words of the lines that may be its rows."""
     run = lines[at : at + len(rows)]
     starts = _starts(run, rows)
@@ -276,8 +289,10 @@ def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row], ruled: bool) 
         run, rows = run[:kept], rows[:kept]
         starts = _starts(run, rows)
     size = median([line.size for line in run] or [0.0])
+    if len(starts) >= _MOST_COLUMNS:
+        return None
     if len(starts) + 1 < _LEAST_COLUMNS and not (
-        starts and (ruled or _is_captioned(lines, at, at + kept) or _are_pairs(run, size))
+        starts and (ruled or carded or _is_captioned(lines, at, at + kept) or _are_pairs(run, size))
     ):
         return None
     placed = [
@@ -290,14 +305,12 @@ def _table(lines: Sequence[PdfLine], at: int, rows: Sequence[Row], ruled: bool) 
     enough = _LEAST_COLUMNS - begin_level(rows, starts)
     whole = sum(sum(map(bool, row)) >= min(enough, len(row)) for row in table)
     said = [any(map(str.isalnum, cell)) for row in table for cell in row if cell]
-    cells = [cell for row in table for cell in row[1:]]
     if (
-        len(table) < LEAST_ROWS
+        len(table) < (_LEAST_CARDED if carded else LEAST_ROWS)
         or whole < _LEAST_WHOLE_ROWS * len(table)
         or sum(said) < _LEAST_SAID * len(said)
         or _is_contents(table)
-        or any(_count(marks, cells) > _MOST_MARKED * len(table) for marks in (_REMARK.match, _RELATION.match))
-        or are_of_text(placed)
+        or (not carded and (has_marks(table) or are_of_text(placed)))
         or are_labels(table)
         or _are_entries(table)
     ):
@@ -313,10 +326,11 @@ def _starts(run: Sequence[PdfLine], rows: Sequence[Row]) -> list[float]:
     several = list(of_several_phrases(several, size))
     inner = column_gaps(several, size)
     inner = number_columns(several, inner, column_gaps(several, size, _NUMBER_GAP))
-    behind = [
-        [word.left for row in several for word in row if word.left + word.right > 2 * at] for at in inner
-    ]
-    return [min(lefts) for lefts in behind if lefts]
+    words = sorted((word.left + word.right, word.left) for row in several for word in row)
+    # The least left edge of each word and those behind it.
+    lefts = list(accumulate((left for _, left in reversed(words)), min))[::-1]
+    places = (bisect(words, 2 * at, key=itemgetter(0)) for at in inner)
+    return [lefts[place] for place in places if place < len(lefts)]
 
 
 def _keeps_to(row: Row, starts: Sequence[float], size: float) -> bool:

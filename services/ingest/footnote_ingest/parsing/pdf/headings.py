@@ -115,7 +115,7 @@ class Headings:
             )
         # In a document with many large sizes, such as a poster, the size does not tell a heading. Those of a
         # cover do not count.
-        several = [size for size in larger if len(seen_on[size]) > 1 or len(pages) == 1]
+        several = [size for size in larger if len(seen_on.get(size, ())) > 1 or len(pages) == 1]
         plain = len(several) <= _MOST_LARGE_SIZES
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
         self._nearly = NearSizes(pages if plain and not outline else (), self.body)

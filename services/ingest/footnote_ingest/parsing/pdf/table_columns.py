@@ -1,6 +1,7 @@
 """Where the columns of a table on a PDF page lie, by the gaps between its words."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -22,6 +23,15 @@ MOST_FIRST_CHARS = 30
 
 _AMOUNT = re.compile(r"(?:[-+$\u20ac\u00a3]\s?){0,3}(?:\d{1,3}(?:[.,]\d{3}){1,6}|\d{1,20})(?:[.,]\d{1,4})?")
 """An amount of money, or another number that is alone in its cell or ends it."""
+
+_REMARK = re.compile(r"#|//|--|/\*|;|%")
+"""The comment beside a line of code."""
+
+_RELATION = re.compile(r"[=\u2264\u2265\u2248\u223c\u21d2\u2261\u2190\u2192]+(?:\s|$)|[<>]$")
+"""What parts both sides of a formula."""
+
+_MOST_MARKED = 0.3
+"""So many cells begin with one of these at most, by the rows of a table."""
 
 _BRIDGED = 0.1
 """This share of the rows may have words across the gap between two columns."""
@@ -96,10 +106,10 @@ def column_gaps(rows: Sequence[Row], size: float, least: float = COLUMN_GAP) -> 
 
 
 def in_columns(row: Row, inner: Sequence[float]) -> list[str]:
-    """The words of a row by column; `inner` are the places between the columns."""
+    """The words of a row by column; `inner` are the places between the columns, from the left."""
     columns: list[list[str]] = [[] for _ in range(len(inner) + 1)]
     for cell in row:
-        columns[sum(at < (cell.left + cell.right) / 2 for at in inner)].append(cell.text)
+        columns[bisect_left(inner, (cell.left + cell.right) / 2)].append(cell.text)
     return [" ".join(words) for words in columns]
 
 
@@ -144,6 +154,15 @@ def _adds(above: Sequence[str], row: Sequence[str]) -> bool:
 def merged(rows: Sequence[list[str]]) -> list[str]:
     """Several lines of cells as one."""
     return [" ".join(filter(None, cells)) for cells in zip(*rows, strict=True)]
+
+
+def has_marks(table: Sequence[list[str]]) -> bool:
+    """Whether many cells behind the first begin as the comments of code do, or as the side of a formula."""
+    cells = [cell for row in table for cell in row[1:]]
+    return any(
+        sum(begins(cell) is not None for cell in cells) > _MOST_MARKED * len(table)
+        for begins in (_REMARK.match, _RELATION.match)
+    )
 
 
 def are_of_text(rows: Sequence[list[str]]) -> bool:

@@ -351,3 +351,12 @@ def test_of_a_long_run_that_is_no_table_few_beginnings_are_tried() -> None:
     lines = [line(12.0 * (3000 - at), (50, 60, "…"), (150, 160, "…"), (250, 260, "…")) for at in range(3000)]
     assert with_aligned_tables(lines, counted) == lines
     assert len(asked) == len(lines)
+
+
+@pytest.mark.parametrize(("columns", "is_table"), [(100, True), (101, False)])
+def test_no_table_has_more_columns_than_a_person_tells_apart(columns: int, is_table: bool) -> None:
+    rows = [
+        line(700 - 12 * at, *[(40 * n, 40 * n + 12, f"{at}{n % 10}") for n in range(columns)])
+        for at in range(6)
+    ]
+    assert bool(tables(rows)) is is_table
