@@ -175,6 +175,11 @@ class Database:
         """The engine that writes, for migrations."""
         return self._write_engine
 
+    @property
+    def seals(self) -> bool:
+        """Whether content is encrypted at rest."""
+        return self.sealer is not None and self.sealer.seals
+
     @contextmanager
     def connected(self) -> Iterator[Connection]:
         """A connection that writes, for migrations and copies of everything; the caller commits.
@@ -305,7 +310,7 @@ class Database:
 
     def sealing_key(self, workspace_id: str) -> SealingKey | None:
         """The key that seals content of the workspace; None where nothing is sealed. Not in a transaction."""
-        if self.sealer is None or not self.sealer.seals:
+        if self.sealer is None or not self.seals:
             return None
         return self.sealer.committed_key(self, workspace_id)
 

@@ -73,6 +73,7 @@ class TestFailures:
 
     def test_vectors_lost_on_their_way_are_made_again(self, workshop: Workshop) -> None:
         accepted = workshop.accept("a.txt", "One.")
+        workshop.staged_in_row = 0
         workshop.run_all(Task.PARSE, Task.EMBED)
         workshop.blobs.delete([entry.key for entry in workshop.blobs.list("vectors")])
         workshop.run_all()
@@ -84,6 +85,7 @@ class TestFailures:
         self, workshop: Workshop, part: slice
     ) -> None:
         accepted = workshop.accept("a.txt", "One.")
+        workshop.staged_in_row = 0
         workshop.run_all(Task.PARSE, Task.EMBED)
         (staged,) = [entry.key for entry in workshop.blobs.list("vectors")]
         workshop.blobs.put(staged, workshop.blobs.get(staged)[part])

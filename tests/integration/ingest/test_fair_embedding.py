@@ -102,6 +102,7 @@ def test_a_newcomer_for_whom_the_vector_store_does_not_answer_waits_alone(worksh
 def test_vectors_that_cannot_be_stored_put_back_their_document_alone(workshop: Workshop) -> None:
     short, long = accept_parsed(workshop, "short", 1), accept_parsed(workshop, "long", LONG)
     wait_long_when_put_back(workshop, short)
+    workshop.staged_in_row = 0
     workshop.blobs = blobs = MeddledBlobs(workshop.blobs)
 
     def down(_: list[str]) -> None:
@@ -116,6 +117,7 @@ def test_vectors_that_cannot_be_stored_put_back_their_document_alone(workshop: W
 
 def test_the_model_is_at_the_next_slice_while_vectors_are_stored(workshop: Workshop) -> None:
     short, long = accept_parsed(workshop, "short", 1), accept_parsed(workshop, "long", LONG)
+    workshop.staged_in_row = 0
     workshop.blobs = blobs = MeddledBlobs(workshop.blobs)
     went_on = threading.Event()
     seen: list[bool] = []

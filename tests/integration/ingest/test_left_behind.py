@@ -39,6 +39,8 @@ def meddled(request: pytest.FixtureRequest, sqlite_workshop: Workshop, tmp_path:
 @pytest.fixture
 def shop(sqlite_workshop: Workshop, meddled: MeddledBlobs) -> Workshop:
     sqlite_workshop.blobs = meddled
+    # What is in a row comes and goes with it.
+    sqlite_workshop.staged_in_row = 0
     return sqlite_workshop
 
 

@@ -32,7 +32,7 @@ from footnote_ingest.maintenance.sweep import Swept, sweep
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.parsers import parse_bytes
 from footnote_ingest.pipeline.chunk import ChunkResources
-from footnote_ingest.pipeline.embed import EmbedResources, embed_documents
+from footnote_ingest.pipeline.embed import STAGED_IN_ROW, EmbedResources, embed_documents
 from footnote_ingest.pipeline.extract import ExtractResources, Parse, ParseTogether
 from footnote_ingest.pipeline.index import IndexResources, index_documents
 from footnote_ingest.pipeline.long_work import LongWorkSlots
@@ -133,6 +133,7 @@ class Workshop:
         self.lane_slice_s = 3600.0
         # And none that is done waits for others by the clock.
         self.gathered_s = 0.0
+        self.staged_in_row = STAGED_IN_ROW
         self.batch_tokens = 1024
         self.model_thread: Executor = AtOnce()
         self.stopping = False
@@ -177,6 +178,7 @@ class Workshop:
             self.batch_tokens,
             slice_s=3600,
             gathered_s=self.gathered_s,
+            staged_in_row=self.staged_in_row,
             embedder_of=self.embedder_of,
             model_thread=self.model_thread,
         )

@@ -52,6 +52,13 @@ SLICE_S = 0.3
 _SHORT_CHUNKS = 16
 """A document of so few chunks finds a place in any batch, however many long ones are in hand."""
 
+STAGED_IN_ROW = 32 * 1024
+"""The most bytes of packed vectors that a row takes, some 19 chunks of the bundled model.
+
+To make a file and its folders, and to remove them, takes a millisecond of a processor, which a long document
+hardly notices. A row is copied whole into the database's log, when it comes and when it goes.
+"""
+
 Dense = npt.NDArray[np.float32]
 EmbedderOf = Callable[[LaneFingerprint], Embedder]
 
@@ -62,8 +69,9 @@ class EmbedResources:
 
     `batch_tokens` is the most that the model takes at once. `slice_s` is how many seconds should pass
     between two looks at who waits. In the `gathered_s` after documents were handed over, others wait for each
-    other. `embedder` is that of the settings, and `embedder_of` makes the one of a lane that was re-embedded
-    with another model. The model runs in `model_thread`.
+    other. Packed vectors of up to `staged_in_row` bytes wait in a row until they are indexed. `embedder` is
+    that of the settings, and `embedder_of` makes the one of a lane that was re-embedded with another model.
+    The model runs in `model_thread`.
     """
 
     blobs: BlobStore
@@ -72,6 +80,7 @@ class EmbedResources:
     batch_tokens: int
     slice_s: float = SLICE_S
     gathered_s: float = GATHERED_S
+    staged_in_row: int = STAGED_IN_ROW
     embedder_of: EmbedderOf | None = None
     model_thread: Executor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="model"))
 
@@ -299,11 +308,10 @@ def _finish_ready(
     if done and gathering.waits(len(done), coming):
         going_on = ours
     elif done:
-        written = []
+        written: dict[LeasedDocument, bytes | None] = {}
         for item in done:
             with lease.only(item.leased):
-                _write(resources, item, have)
-                written.append(item.leased)
+                written[item.leased] = _stage(work, resources, item, have)
         _hand_over(work, lease, written, resources.embedder.fingerprint.digest)
         gathering.note()
     needed = {name for item in going_on for name in item.hashes}
@@ -312,27 +320,39 @@ def _finish_ready(
     return going_on
 
 
-def _write(resources: EmbedResources, item: InHand, have: dict[str, Dense]) -> None:
-    """Put the vectors of the document into a blob, where they lie until they are indexed."""
+def _stage(
+    work: WorkResources, resources: EmbedResources, item: InHand, have: dict[str, Dense]
+) -> bytes | None:
+    """The vectors of a short document, packed. Those of a long one go into a blob until they are indexed."""
     leased = item.leased
     matrix = (
         np.stack([have[name] for name in item.hashes])
         if item.hashes
         else np.empty((0, resources.embedder.dimension), dtype=np.float32)
     )
+    packed = pack(item.hashes, matrix)
+    if len(packed) <= resources.staged_in_row and not work.database.seals:
+        return packed
     digest = resources.embedder.fingerprint.digest
     key = blob_keys.vectors(leased.workspace_id, leased.id, leased.version, digest)
     # If a loss of power takes them, they are made again (`index.py`).
-    resources.blobs.put_passing(key, pack(item.hashes, matrix))
+    resources.blobs.put_passing(key, packed)
+    return None
 
 
-def _hand_over(work: WorkResources, lease: Lease, written: Sequence[LeasedDocument], digest: str) -> None:
-    """Bring the documents to `indexing`. Those that were superseded or deleted meanwhile are left out."""
+def _hand_over(
+    work: WorkResources, lease: Lease, written: Mapping[LeasedDocument, bytes | None], digest: str
+) -> None:
+    """Bring the documents to `indexing`, each with its vectors if these are in no blob.
+
+    Those that were superseded or deleted meanwhile are left out.
+    """
     if not written:
         return
-    with lease.commit_all(written) as (session, rows):
-        for version in versions_of(session, list(rows)).values():
+    with lease.commit_all(list(written)) as (session, rows):
+        for leased, version in versions_of(session, list(rows)).items():
             version.lane_digest = digest
+            version.staged = written[leased]
             session.add(version)
         for row in rows.values():
             stages.advance(session, row, "indexing")

@@ -54,7 +54,8 @@ class IndexResources:
 class Ready:
     """A document all of whose points are in hand.
 
-    `staged` is the key of its staged vectors. `repeated` is what the points repeat from the row.
+    `staged` is the key of its staged vectors, if these are a blob. `repeated` is what the points repeat from
+    the row.
     """
 
     leased: LeasedDocument
@@ -164,18 +165,19 @@ def _prepare(
         return
     key = (
         blob_keys.vectors(leased.workspace_id, leased.id, leased.version, version.lane_digest)
-        if version.lane_digest
+        if version.lane_digest and version.staged is None
         else None
     )
     try:
-        vectors = unpack(resources.blobs.get(key)) if key else {}
+        packed = resources.blobs.get(key) if key else version.staged
     except BlobMissing:
-        vectors = {}
+        packed = None
+    vectors = unpack(packed) if packed else {}
     without = {chunk.point_id for chunk in chunks if chunk.embed_hash not in vectors}
     if without and not _stay(work, resources.lane, leased, without):
         _embed_again(work, lease, leased, "The vectors were lost on their way and are made again.")
         return
-    sealed = work.database.sealer is not None and work.database.sealer.seals
+    sealed = work.database.seals
     for chunk in chunks:
         point = chunk.point_id
         if point in without:
@@ -213,8 +215,10 @@ def _flush(work: WorkResources, resources: IndexResources, lease: Lease, pending
             # The document was superseded or deleted while its points were written, so some of them may be
             # strays.
             _settle_strays(work, ready.leased)
-    resources.blobs.delete([ready.staged for ready in pending.ready if ready.staged is not None])
-    _note_settled(work, [ready.leased.id for ready in pending.ready], settle_at)
+    in_blobs = [ready for ready in pending.ready if ready.staged is not None]
+    if in_blobs:
+        resources.blobs.delete([ready.staged for ready in in_blobs if ready.staged is not None])
+        _note_settled(work, [ready.leased.id for ready in in_blobs], settle_at)
 
 
 def _publish(
@@ -222,8 +226,9 @@ def _publish(
 ) -> set[LeasedDocument]:
     """The flip of all these documents: one short transaction. Returns those that it published.
 
-    After its commit every reader sees the new versions and nothing of the old ones. The staged vectors still
-    have to go. If this worker dies before that, the sweeper has the documents settled after `settle_at`.
+    After its commit every reader sees the new versions and nothing of the old ones. Staged vectors that are
+    blobs still have to go. If this worker dies before that, the sweeper has the documents settled after
+    `settle_at`.
     Raises `Unavailable("lane")`, and shows nothing, if the points are not those of the live version any more.
     """
     published: set[LeasedDocument] = set()
@@ -236,6 +241,7 @@ def _publish(
             if row is None or version is None:
                 continue
             version.live_at = now()
+            version.staged = None
             session.add(version)
             stages.publish(session, row, item.chunks, counted(item.chunks, "chunk"))
             if repeated_by_points(row) != item.repeated:
@@ -243,7 +249,7 @@ def _publish(
                 row.points_lag = True
             if row.version > 1 or row.points_lag:
                 settle_soon(session, work.dispatcher, row)
-            else:
+            elif item.staged is not None:
                 row.settle_at = row.settle_at or settle_at
             published.add(item.leased)
         note_changes(session, kept, [leased.id for leased in published], lane.number)

@@ -191,6 +191,8 @@ def _remove_earlier(
         if held is None:
             return
         _release_bytes(session, row.id, [version.version for version in earlier])
+        if held.status not in stages.IN_WORK:
+            _forget_staged(session, row.id, [version.version for version in versions])
         keeps = retire(session, held, resources.kept)
     if keeps:
         keep_workspace_within(database, row.workspace_id, resources.kept)
@@ -240,6 +242,20 @@ def _release_bytes(session: WriteSession, document_id: str, versions: list[int])
     session.exec(
         update(VersionRow)
         .where(col(VersionRow.document_id) == document_id, col(VersionRow.version).in_(versions))
-        .values(needs_bytes=False)
+        .values(needs_bytes=False, staged=None)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _forget_staged(session: WriteSession, document_id: str, versions: list[int]) -> None:
+    """Nobody will index these vectors: another try begins from the bytes."""
+    session.exec(
+        update(VersionRow)
+        .where(
+            col(VersionRow.document_id) == document_id,
+            col(VersionRow.version).in_(versions),
+            col(VersionRow.staged).is_not(None),
+        )
+        .values(staged=None)
         .execution_options(synchronize_session=False)
     )

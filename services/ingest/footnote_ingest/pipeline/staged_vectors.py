@@ -1,4 +1,6 @@
-"""The dense vectors of a version between the stages `embedding` and `indexing`, as one blob.
+"""The dense vectors of a version between the stages `embedding` and `indexing`, as one value.
+
+Those of a short document are in the row of its version, and others are a blob (docs/adr/0114).
 
 It is an archive as `numpy.savez` makes it, of an array of hashes and one of vectors. We make and read a small
 one in a tenth of the time that numpy takes. It ends with the SHA-256 of the rest: what a loss of power has

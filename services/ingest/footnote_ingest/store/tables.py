@@ -163,6 +163,9 @@ class VersionRow(TableRow, table=True):
     `read_as` is an earlier version of the same bytes, whose text this one takes over: what a model has heard
     or seen is not asked for again.
 
+    `staged` are its vectors while they wait to be indexed, as `pipeline/staged_vectors.py` packs them. It is
+    None if they are a blob.
+
     `kept_bytes` is the size of the texts that no later version has. `texts_gone` is set if some of them are
     no longer kept, so that neither this version nor one before it can be compared with another.
     """
@@ -194,6 +197,7 @@ class VersionRow(TableRow, table=True):
     lane_digest: str | None = None
     cut_by: str | None = None
     read_as: int | None = None
+    staged: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
     pages: int | None = None
     kept_bytes: int = Field(default=0, sa_type=BigInteger)
     texts_gone: bool = False
