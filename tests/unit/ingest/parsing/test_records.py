@@ -229,3 +229,42 @@ class TestHostile:
     )
     def test_long_files_are_read(self, text: str, ending: str) -> None:
         assert parsed_here(f"x{text}", f"a.{ending}").text
+
+
+class TestCardsOfVersionTwo:
+    """Version 2.1 writes what is not ASCII as quoted-printable, over several lines."""
+
+    def words(self, *lines: str) -> str:
+        card = "\r\n".join(["BEGIN:VCARD", "VERSION:2.1", *lines, "END:VCARD", ""])
+        return parsed_here(card, "people.vcf").text
+
+    def test_names_are_read_over_the_ends_of_lines(self) -> None:
+        said = self.words(
+            "FN;ENCODING=QUOTED-PRINTABLE;CHARSET=utf-8:Bartholom=C3=A4us von St=C3=BCrm=",
+            "er",
+            "TEL;CELL:+08154711",
+        )
+        assert "Bartholomäus von Stürmer" in said
+        assert "Phone (cell): +08154711" in said
+
+    def test_an_address_of_two_lines_has_them(self) -> None:
+        said = self.words(
+            "FN:Ann", "ADR;WORK;QUOTED-PRINTABLE:;;Software=0D=0A333 West Drive;Provo;UT;8460=", "4;USA"
+        )
+        assert "=0D" not in said
+        assert "Address (work): Software\n333 West Drive, Provo, UT, 84604, USA" in said
+
+    @pytest.mark.parametrize(
+        ("charset", "written"),
+        [("iso-8859-1", "Gau=DF"), ("no-such", "Gau=C3=9F"), ("hex", "Gau=C3=9F"), ("idna", "Gau=C3=9F")],
+    )
+    def test_an_encoding_that_is_none_is_utf_8(self, charset: str, written: str) -> None:
+        assert "Gauß" in self.words(f"FN;CHARSET={charset};ENCODING=QUOTED-PRINTABLE:{written}")
+
+    def test_what_breaks_off_keeps_what_is_there(self) -> None:
+        assert (
+            "Ann Doe"
+            in parsed_here(
+                "BEGIN:VCARD\nFN:Ann Doe\nNOTE;ENCODING=QUOTED-PRINTABLE:It ends =", "people.vcf"
+            ).text
+        )

@@ -1,5 +1,6 @@
 """Calendars (RFC 5545) and address cards (RFC 6350): an event or a person is a section."""
 
+import quopri
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,6 +15,8 @@ _LINE = re.compile(
 )
 # Version 2.1 of cards writes `TEL;HOME:` for `TEL;TYPE=home:`.
 _PARAMETER = re.compile(r';(?:(?:type|tzid|cn)="?|(?=[\w-]+(?:;|$)))([^";]{1,100})', re.I)
+_QUOTED_PRINTABLE = re.compile(r";(?:ENCODING=)?QUOTED-PRINTABLE(?=;|$)", re.I)
+_CHARSET = re.compile(r";CHARSET=([\w-]{1,40})", re.I)
 _ESCAPED = re.compile(r"\\([nN,;\\:])")
 _DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
 _SECTIONS = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VCARD"})
@@ -92,16 +95,37 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """The lines. One that begins with white space continues the one before it."""
+    """The lines. One that begins with white space continues the one before it.
+
+    So does, in version 2.1, what stands behind a quoted-printable line with `=` at its end.
+    """
     pieces: list[str] = []
-    for line in [*text.split("\n"), "END:"]:
-        if line.startswith((" ", "\t")):
-            pieces.append(line[1:])
-            continue
-        found = _LINE.fullmatch("".join(pieces))
-        if found is not None:
-            yield _Line(found[1].upper(), found[2], found[3])
-        pieces = [line]
+    quoted = goes_on = False
+    for line in [*text.split("\n"), "", "END:"]:
+        if goes_on or line.startswith((" ", "\t")):
+            pieces.append(line if goes_on else line[1:])
+        else:
+            found = _LINE.fullmatch("".join(pieces))
+            if found is not None:
+                yield _line_of(found[1].upper(), found[2], found[3])
+            pieces = [line]
+            quoted = _QUOTED_PRINTABLE.search(line.partition(":")[0]) is not None
+        goes_on = quoted and pieces[-1].endswith("=")
+        if goes_on:
+            pieces[-1] = pieces[-1][:-1]
+
+
+def _line_of(name: str, parameters: str, value: str) -> _Line:
+    if _QUOTED_PRINTABLE.search(parameters) is None:
+        return _Line(name, parameters, value)
+    charset = _CHARSET.search(parameters)
+    written = quopri.decodestring(value.encode())
+    try:
+        said = written.decode(charset[1] if charset is not None else "utf-8", "replace")
+    except (LookupError, UnicodeError):
+        # No encoding has that name, or it is none of text.
+        said = written.decode("utf-8", "replace")
+    return _Line(name, _QUOTED_PRINTABLE.sub("", parameters), said)
 
 
 def _add_section(to: Assembler, lines: list[_Line]) -> None:
