@@ -264,10 +264,7 @@ class TestAToolThatAsksFirst:
     ) -> None:
         turn_id, approval = self.asked(desk, **ASKING)
         assert (approval["tool"], "Find it" in approval["arguments"]["items"]) == ("write_todos", True)
-        (needed,) = eventually(
-            lambda: desk.events({"turn_id": turn_id}, "approval.needed"),
-            "the stream says that somebody is asked",
-        )
+        (needed,) = eventually(lambda: desk.events({"turn_id": turn_id}, "approval.needed"), "it is told")
         assert (needed["call_id"], needed["label"]) == (approval["call_id"], "Planning the next steps")
         assert desk.events({"turn_id": turn_id}, "tool.started") == []
         answered = self.answer(desk, turn_id, approval, approve=approve)

@@ -16,6 +16,7 @@ NUMBERS = frozenset({"four", "twelve"})
         ("How many ropes are there?", "It has 12 ropes.", "The ropes have 12 knots."),
         ("How many ropes are there?", "It has twelve long wet ropes.", "It has 12 very long wet old ropes."),
         ("How many steel ropes can it hold?", "It holds 12 ropes of steel.", "It holds 12 ropes."),
+        ("How many minutes before noon is it?", "It is 20 minutes ahead.", "It is 12 now."),
         ("How many ropes were made?", "1,200 ropes were made.", "In 1987 ropes were made."),
         ("How many very long wet old ropes?", "", "It has 12 very long wet old ropes."),
         ("How long is a rope?", "", "It has 12 ropes."),
@@ -66,6 +67,11 @@ def test_one_that_counts_just_what_is_asked_for_stands_alone() -> None:
     assert [
         one.text for one in select(question, [PassageText("d", 0, f"{beside} {counting}")], 5).chosen
     ] == [counting]
+    other = "In the winter the harbour office has only 12 ropes at the same time."
+    found = select(
+        question, [PassageText("d", 0, f"{beside} {counting}"), PassageText("e", 0, other)], 5
+    ).chosen
+    assert {one.text for one in found} == {counting, other}
     weighing = counting.replace("35 ropes", "ropes of 35 kg")
     found = select(question, [PassageText("d", 0, f"{beside} {weighing}")], 5).chosen
     assert {one.text for one in found} == {beside, weighing}

@@ -73,6 +73,7 @@ NO_PAGE = {
     "The stream of a turn holds an entry that is not an event.": "a fault of ours",
     "A turn that was ended has no end.": "a fault of ours",
     "A turn of this thread is running. Ask when it has ended, or let this one wait.": "the page has its code",
+    "The resolver does not know this thread yet.": "caught, and the resolver is told",
 }
 
 

@@ -9,7 +9,7 @@ from footnote_shared.kernel.stems import stem
 _BEHIND = frozenset(
     {"is", "are", "was", "were", "be", "can", "could", "do", "does", "did", "has", "have", "had", "should"}
     | {"will", "would", "may", "must", "might", "need", "needs", "there"}
-    | {"in", "of", "on", "at", "for", "to", "with", "by", "per"}
+    | {"in", "of", "on", "at", "for", "to", "with", "by", "per", "before", "after"}
 )
 """Words that stand behind what is counted: "How many files can"."""
 

@@ -94,11 +94,8 @@ def enough(
         return said
     if said := _verdict(chosen, language):
         return said
-    if cue is not None and (said := [one for one in chosen if cue.says(one.text)]):
-        # Many sentences count cases. Only the one that is of just these cases says all.
-        says_all = said[0] is chosen[0] and len(weights) >= FEW and met[id(said[0])] >= whole
-        if cue.asked != "number" or says_all:
-            return said[:1]
+    if cue is not None and (said := _said_so(chosen, cue, met, whole, len(weights))):
+        return said
     if cue is not None and len(weights) >= FEW_FOR_VALUE.get(cue.asked, len(weights) + 1):
         said = [one for one in chosen if met[id(one)] >= whole and cue.holds(one.text)]
         if said:
@@ -125,6 +122,23 @@ def enough(
     prose = [one for one in kept if one.block is None]
     left_out = prose[MOST_OF_MANY if many else MOST_OF_FEW :]
     return [one for one in kept if one is best or one not in left_out]
+
+
+def _said_so(
+    chosen: Sequence[Quotable], cue: Cue, met: Mapping[int, float], whole: float, words: int
+) -> list[Quotable]:
+    """What says just what is asked for, such as who wrote it.
+
+    Many sentences count cases. Only the best one, if it is of just these cases, says all, and what other
+    documents say may contradict it. `words`: how many of the question count.
+    """
+    said = [one for one in chosen if cue.says(one.text)]
+    if cue.asked != "number" or not said:
+        return said[:1]
+    best = chosen[0]
+    if said[0] is not best or words < FEW or met[id(best)] < whole:
+        return []
+    return [best, *(one for one in chosen if one.document != best.document)]
 
 
 def _defined(
