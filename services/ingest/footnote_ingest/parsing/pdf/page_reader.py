@@ -21,7 +21,7 @@ from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER
 from footnote_ingest.parsing.pdf.page_chars import LEAST_SIZE, TALL_SHARE, PageChars
 from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.page_text import HYPHEN, PdfPageText
-from footnote_ingest.parsing.pdf.rows_beside import rows_beside
+from footnote_ingest.parsing.pdf.rows_beside import row_with_code, rows_beside
 from footnote_ingest.parsing.pdf.rules import read_rules, turned_rules
 from footnote_ingest.parsing.pdf.side_bands import parted, side_bands
 from footnote_ingest.parsing.pdf.top_down import from_top
@@ -179,17 +179,17 @@ class _Reader(PageChars):
         ]
         widest = min(_WIDEST_TEXT, _WIDE_LINE * statistics.median_low(room)) if room else 0.0
         lines = [
-            self._line(one, size, end, may_have_cells=wide > widest)
+            self._line(one, size, end, wide=wide > widest)
             for one, size, end, wide in zip(found, sizes, ends, room, strict=True)
         ]
         # On a card of reference most lines have cells, so no line is wide beside the others.
         for at, begins in rows_beside(lines):
-            line = self._line(found[at], sizes[at], ends[at], may_have_cells=True)
+            line = self._line(found[at], sizes[at], ends[at], wide=True, beside=True)
             lines[at] = line if len(line.cells) > 1 and begins(line.cells[1].left) else lines[at]
         return lines
 
     def _line(
-        self, found: FoundLine, size: float, edges: tuple[float, float], *, may_have_cells: bool
+        self, found: FoundLine, size: float, edges: tuple[float, float], *, wide: bool, beside: bool = False
     ) -> PdfLine:
         font = self._font(found)
         begins = font.mono and self._font_of(found.first).mono
@@ -200,11 +200,10 @@ class _Reader(PageChars):
         whole = by_width or (begins and ends)
         lead = self._lead(found)
         text = (self._told.plain if mono else self._told.shown)(found.shown, found.first)
-        cells = (
-            self._cells(found, size, edges)
-            if may_have_cells and not (by_width or ends) and found.angle == self.upright
-            else (Cell(text, *edges),)
-        )
+        may_have_cells = wide and not whole and found.angle == self.upright
+        cells = self._cells(found, size, edges) if may_have_cells else ()
+        if not cells or (ends and not row_with_code(cells, beside=beside)):
+            cells = (Cell(text, *edges),)
         return PdfLine(
             text,
             size,

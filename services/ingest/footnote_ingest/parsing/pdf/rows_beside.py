@@ -1,11 +1,12 @@
 """Lines of a PDF page that may be rows, since others that begin at the same place have a cell within them."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
-from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
 from footnote_ingest.parsing.pdf.table_columns import COLUMN_GAP, SAME_ROW
 
 _PLACE = 2.0
@@ -16,6 +17,11 @@ _LEAST_CELLS = 3
 
 _LEAST_ROWS = 2
 """So many lines with a cell at one place tell it of the others."""
+
+_LEAST_WITH_CODE = 3
+"""A line that ends with code is a row with so many cells, or where the lines beside it are rows."""
+
+_LINE_NUMBER = re.compile(r"\d{1,5}(?:\s|$)")
 
 
 def rows_beside(lines: Sequence[PdfLine]) -> Iterator[tuple[int, Callable[[float], bool]]]:
@@ -33,6 +39,14 @@ def rows_beside(lines: Sequence[PdfLine]) -> Iterator[tuple[int, Callable[[float
         cells = second.get(_stripe(line.left)) if len(line.cells) == 1 and not line.turned else None
         if cells and _stripe(line.right) > min(cells):
             yield at, partial(_begins_in, cells)
+
+
+def row_with_code(cells: Sequence[Cell], *, beside: bool) -> bool:
+    """Whether the cells of a line that ends with code are those of a row.
+
+    Before a line of a listing may stand its number.
+    """
+    return (beside or len(cells) >= _LEAST_WITH_CODE) and _LINE_NUMBER.match(cells[0].text) is None
 
 
 def with_whole_rows(lines: Sequence[PdfLine]) -> list[PdfLine]:
