@@ -151,7 +151,7 @@ class TestQuestionsOfAFaq:
         found = quotables_of([passage], None)
         weights = {"storm": share, "wait": 1 - share}
         beside = with_first_answer([found[-1]], found, [passage], weights, 5)
-        assert [one.text for one in beside] == ([behind, first] if is_said else [behind])
+        assert [one.text for one in beside] == ([first, behind] if is_said else [behind])
 
 
 def test_a_command_may_leave_out_its_rest() -> None:

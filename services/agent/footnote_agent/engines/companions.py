@@ -88,7 +88,7 @@ def with_first_answer(
     weights: Mapping[str, float],
     count: int,
 ) -> list[Quotable]:
-    """The chosen parts, and the first sentence below the question of a FAQ where the best of them stands.
+    """The chosen parts, and before them the first sentence below the question of a FAQ where the best is.
 
     It answers that question, and the best part may only go on with it. The question has `OF_QUESTION` of the
     weight of what is asked at least (`weights`). The worst part makes room.
@@ -117,7 +117,7 @@ def with_first_answer(
     known = first.opens or best.above
     if not known or first.block is not None or first.start >= best.start:
         return list(chosen)
-    return [best, first, *(one for one in chosen if one not in (best, first))][:count]
+    return [first, best, *(one for one in chosen if one not in (best, first))][:count]
 
 
 def with_command(chosen: Sequence[Quotable], fit: Sequence[Quotable], count: int) -> list[Quotable]:

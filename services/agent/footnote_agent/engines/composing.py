@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
+from footnote_agent.engines.answer_order import in_order
 from footnote_agent.engines.block import Block, BlockKind
 from footnote_agent.engines.disarming import disarm
 from footnote_agent.engines.nested_items import indent_of
@@ -56,15 +57,6 @@ def key_of(passage: Passage) -> tuple[str, str]:
     return passage.document_id, passage.chunk_id
 
 
-def in_order(chosen: Sequence[Quotable]) -> list[Quotable]:
-    """The parts as they are written: documents by their best part, passages too, each in its own order."""
-    documents = {document: n for n, document in enumerate(dict.fromkeys(one.document for one in chosen))}
-    passages = {passage: n for n, passage in enumerate(dict.fromkeys(one.passage for one in chosen))}
-    return sorted(
-        chosen, key=lambda one: (documents[one.document], passages[one.passage], one.start, one.index)
-    )
-
-
 def compose(
     chosen: Sequence[Quotable],
     passages: Sequence[Passage],
@@ -104,10 +96,12 @@ def _prose(parts: Sequence[Quotable], passage: Passage, number: int) -> Iterator
     """The sentences of a passage, each behind the words in bold and the heading that it needs.
 
     What is said not to be so stands behind what says it. What opens with "It" stands behind its heading where
-    the sentence that it points to is not to be had.
+    the sentence that it points to is not to be had. What stands in the text before what is quoted first
+    begins a paragraph.
     """
     said = under = ""
     for index, part in enumerate(parts):
+        back = index and part.start < parts[index - 1].start
         known = not part.head or part.head.rstrip(":：") in said
         text = part.text if known else f"{part.head} {part.text}"
         heading = ""
@@ -119,7 +113,7 @@ def _prose(parts: Sequence[Quotable], passage: Passage, number: int) -> Iterator
         if heading and heading not in text:
             yield f"{_NEXT if index else ''}{_headed(heading)} {cite(text, number)}"
         else:
-            yield f"{' ' if index else ''}{cite(text, number)}"
+            yield f"{_NEXT if back else ' ' if index else ''}{cite(text, number)}"
         said += text
 
 

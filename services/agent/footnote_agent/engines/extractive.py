@@ -8,7 +8,8 @@ from anyio import to_thread
 
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.query import question_of, search_query
-from footnote_agent.engines.composing import compose, in_order, key_of
+from footnote_agent.engines.answer_order import in_order
+from footnote_agent.engines.composing import compose, key_of
 from footnote_agent.engines.cues import cue_of
 from footnote_agent.engines.disarming import disarm
 from footnote_agent.engines.intent import intent_of

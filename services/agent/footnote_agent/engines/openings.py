@@ -4,6 +4,9 @@ from functools import cache
 
 from footnote_agent.engines.cue_words import OPENING_CHARS, WORD, openings_of, spoken_words, word_tables
 
+FIRST_WORDS = 4
+"""Words of a sentence among which one stands that leans on what is said before it."""
+
 
 def points_back(text: str) -> bool:
     """Whether a sentence opens with words that lean on the sentence before it, in any of the languages."""
@@ -13,6 +16,15 @@ def points_back(text: str) -> bool:
     opening = " ".join(spoken_words(text[:OPENING_CHARS])) + " "
     word = first.group().lower().replace("’", "'").partition("'")[0]
     return word in _pointing() or opening.startswith(_pointing_phrases())
+
+
+def leans_back(text: str) -> bool:
+    """Whether the first words of a sentence lean on what is said before it, as `points_back` or less plainly.
+
+    "To fix this", "In the first case", "If it does not": behind another sentence they say something else.
+    """
+    opening = spoken_words(text[:OPENING_CHARS])[:FIRST_WORDS]
+    return points_back(text) or not (_pointing() | _leaning()).isdisjoint(opening)
 
 
 def goes_on(text: str) -> bool:
@@ -30,6 +42,11 @@ def points_elsewhere(text: str) -> bool:
 @cache
 def _pointing() -> frozenset[str]:
     return frozenset(word for table in word_tables().values() for word in table["pointing"].split())
+
+
+@cache
+def _leaning() -> frozenset[str]:
+    return frozenset(word for table in word_tables().values() for word in table["leaning"].split())
 
 
 @cache
