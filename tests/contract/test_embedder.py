@@ -187,15 +187,18 @@ class TestRuntimes:
         )
         assert np.allclose(slow.embed_documents(_TEXTS), onnx.embed_documents(_TEXTS), atol=1e-5)
 
-    @pytest.mark.parametrize("runtime", ["onnx", "openvino-fp32"])
-    def test_passages_are_embedded_many_at_a_time_and_a_query_by_all_threads(self, runtime: str) -> None:
+    def test_passages_are_embedded_many_at_a_time_and_a_query_by_all_threads_of_onnxruntime(self) -> None:
         """So they need a model each."""
         two, one = (
-            settings(embedding_runtime=runtime, embedding_threads=count, embedding_rest_s=0)
+            settings(embedding_runtime="onnx", embedding_threads=count, embedding_rest_s=0)
             for count in (2, 1)
         )
         assert load_embedder(two, short=True) is not load_embedder(two)
         assert load_embedder(one, short=True) is load_embedder(one)
+
+    def test_passages_and_queries_share_a_model_of_openvino(self) -> None:
+        two = settings(embedding_runtime="openvino-fp32", embedding_threads=2, embedding_rest_s=0)
+        assert load_embedder(two, short=True) is load_embedder(two)
 
     @pytest.mark.parametrize("runtime", ["onnx", "openvino-bf16"])
     def test_a_gpu_needs_torch(self, runtime: str) -> None:

@@ -153,7 +153,9 @@ def _differ(files: ModelFiles, choice: _Choice) -> bool:
     if choice.device != "cpu" or choice.runtime == "torch":
         return False
     named = _named(files, choice)
-    return named.passages != named.queries or _at_once(replace(choice, short=False)) > 1
+    if named.passages != named.queries:
+        return True
+    return named.queries == "onnx" and _at_once(choice) > 1
 
 
 def _named(files: ModelFiles, choice: _Choice) -> Runtimes:
@@ -167,9 +169,9 @@ def _at_once(choice: _Choice) -> int:
     """The batches that are in the model at the same time.
 
     Threads that share a batch wait for each other at each step of the model, and so for whatever else runs on
-    their cores. With a batch each they do not. What is short comes one by one: all threads work on it.
+    their cores. With a batch each they do not.
     """
-    return 1 if choice.short else choice.threads or usable_cores()
+    return choice.threads or usable_cores()
 
 
 def _resting(files: ModelFiles, choice: _Choice) -> _Runtime:
@@ -200,6 +202,7 @@ def _opened(files: ModelFiles, choice: _Choice) -> _Runtime:
         from footnote_shared.embedding.onnx_runtime import onnx_forward  # noqa: PLC0415
 
         if choice.short:
+            # What is short comes one by one: all threads work on it. Without bfloat16 that takes long enough.
             return _Runtime(onnx_forward(model, choice.threads))
         return _Runtime(onnx_forward(model, 1), at_once=_at_once(choice))
     return _openvino(model, choice, runtime)

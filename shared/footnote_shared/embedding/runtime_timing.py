@@ -68,11 +68,11 @@ def agreeing(files: ModelFiles, export: Path, threads: int) -> dict[str, Batchin
 def of_queries(
     files: ModelFiles, export: Path, threads: int, names: Collection[str]
 ) -> dict[str, BatchingEmbedder]:
-    """The named runtimes as they embed queries: all threads work on one (`load.py`)."""
+    """The named runtimes as they embed queries (`load.py`): all threads of onnxruntime work on one."""
     found = {"onnx": BatchingEmbedder(files, onnx_forward(export, threads))}
     for name in PRECISIONS.keys() & set(names):
-        forward = openvino_forward(export, threads, PRECISIONS[name])
-        found[name] = BatchingEmbedder(files, forward, width_step=WIDTH_STEP)
+        forward = openvino_forward(export, threads, PRECISIONS[name], threads)
+        found[name] = BatchingEmbedder(files, forward, width_step=WIDTH_STEP, at_once=threads)
     return found
 
 

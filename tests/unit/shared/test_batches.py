@@ -44,3 +44,11 @@ def test_texts_that_go_at_once_are_shared_out_evenly() -> None:
     assert batches([100] * 24, 2) == [4] * 6
     assert batches([5000], 2) == [1]
     assert batches([], 2) == []
+
+
+def test_eight_questions_go_through_the_model_together() -> None:
+    assert even_budget([24] * 8, 1024, 2) == 512
+    assert even_budget([24] * 8 + [8], 1024, 2) < 8 * 24
+    # Padding is no reason to part them: the longest is 96 tokens wide.
+    lengths = [96, 80, 16]
+    assert len(length_batches(lengths, even_budget(lengths, 1024, 2))) == 2
