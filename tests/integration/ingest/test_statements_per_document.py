@@ -26,7 +26,7 @@ STAGES: dict[str, Stage] = {
     "embed": lambda workshop, ids: embed_documents(workshop.work(), workshop.embed_resources, *ids),
     "index": lambda workshop, ids: index_documents(workshop.work(), workshop.index_resources, *ids),
 }
-MOST = {"parse": (25, 3), "embed": (19, 3), "index": (25, 4)}
+MOST = {"parse": (25, 3), "embed": (19, 2), "index": (25, 4)}
 """Statements and commits of each stage for a batch, however many documents it has."""
 
 

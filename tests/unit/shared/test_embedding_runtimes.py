@@ -1,3 +1,4 @@
+import random
 import shutil
 import threading
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from footnote_shared.embedding.embedder import BatchingEmbedder, Padded
 from footnote_shared.embedding.model_files import BUNDLED, drop_weights, find_model
 from footnote_shared.embedding.onnx_export import ensure_export, export_folder
+from footnote_shared.embedding.openvino_runtime import PRIMITIVES, WIDTH_STEP
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.embedding.runtime_timing import fastest, to_try
 from footnote_shared.kernel.errors import Misconfigured, OurFault
@@ -38,6 +40,21 @@ def test_a_runtime_that_prepares_each_shape_sees_few_widths_and_never_more_than_
     embedder = BatchingEmbedder(files, forward, width_step=100)
     embedder.embed_documents(["word " * count for count in range(1, 300, 7)])
     assert widths == {100, 200, files.max_tokens}
+
+
+def test_what_is_prepared_for_the_shapes_of_passages_is_kept_from_slice_to_slice() -> None:
+    shapes: set[tuple[int, ...]] = set()
+
+    def forward(batch: Padded) -> Vectors:
+        shapes.add(batch.ids.shape)
+        return np.ones((len(batch.ids), 4), dtype=np.float32)
+
+    embedder = BatchingEmbedder(find_model(BUNDLED), forward, width_step=WIDTH_STEP, at_once=2)
+    chance = random.Random(7)
+    for _ in range(50):
+        embedder.embed_documents(["word " * chance.randint(20, 220) for _ in range(20)])
+    # OpenVINO keeps some ten parts for each.
+    assert 10 * len(shapes) <= PRIMITIVES
 
 
 def test_queries_are_padded_to_half_of_what_documents_are() -> None:

@@ -139,7 +139,9 @@ class LaneIndex:
         self._runner.close()
 
     def _run(self, call: Coroutine[Any, Any, Answer]) -> Answer:
-        return self._runner.run(call)
+        # `Runner.run` looks for a handler of signals each time. On its way it writes out what its task holds,
+        # which takes 30 ms for a few vectors.
+        return self._runner.get_loop().run_until_complete(call)
 
 
 async def _take(found: AsyncIterator[PointRef], most: int) -> list[PointRef]:

@@ -59,7 +59,7 @@ def take(
     # Most hints come when another one has brought their document along already. Such a look must not
     # wait for the database's one writer.
     with work.database.read() as session:
-        wanted = [_one_of_hinted(), *([_one_untried()] if others else [])]
+        wanted = [_one_of_hinted(), *([_one_untried(bounded=False)] if others else [])]
         if all(session.exec(statement, params=given).first() is None for statement in wanted):
             return Lease(work, token, [])
     with work.database.write() as session:
@@ -84,12 +84,16 @@ def take_more(
     for ever. Documents of at most `short` chunks are taken even then. Documents of the lease that are no
     longer ours are dropped at once.
     """
-    with work.database.write() as session:
+    given = {**_given(work.policy, statuses), "longest": short}
+    # Most looks find nobody. They must not wait for the database's one writer, while a model stands still.
+    with work.database.read() as session:
         lease.keep(set(session.exec(_ids_of_token(), params={"token": lease.token})))
-        held = lease.held
-        if any(leased.attempt > 1 for leased in held):
+        room = most - len(lease.held)
+        if any(leased.attempt > 1 for leased in lease.held):
             return []
-        room = most - len(held)
+        if session.exec(_one_untried(bounded=room <= 0), params=given).first() is None:
+            return []
+    with work.database.write() as session:
         rows = _longest_waiting(session, work.policy, statuses) if room > 0 else []
         but = [row.id for row in rows]
         if room > 1:
@@ -201,8 +205,8 @@ def _one_of_hinted() -> SelectOfScalar[str]:
 
 
 @cache
-def _one_untried() -> SelectOfScalar[str]:
-    return select(DocumentRow.id).where(_untried()).limit(1)
+def _one_untried(*, bounded: bool) -> SelectOfScalar[str]:
+    return select(DocumentRow.id).where(*_eligible(bounded=bounded)).limit(1)
 
 
 @cache
@@ -226,9 +230,7 @@ def _waits_longest() -> SelectOfScalar[DocumentRow]:
 def _in_rounds(*, bounded: bool) -> SelectOfScalar[DocumentRow]:
     age = col(DocumentRow.stage_since)
     length = col(DocumentRow.chunks_in_work)
-    eligible = [_untried(), not_(_named("but"))]
-    if bounded:
-        eligible.append(length <= bindparam("longest"))
+    eligible = [*_eligible(bounded=bounded), not_(_named("but"))]
     number = func.row_number().over(partition_by=col(DocumentRow.workspace_id), order_by=(length, age))
     rounds = sqlalchemy.select(col(DocumentRow.id), number.label("number")).where(*eligible).subquery()
     statement = (
@@ -245,6 +247,12 @@ def _in_rounds(*, bounded: bool) -> SelectOfScalar[DocumentRow]:
 def _named(ids: str) -> ColumnElement[bool]:
     """Where the document is one of the list that the statement is given under this name."""
     return col(DocumentRow.id).in_(bindparam(ids, expanding=True))
+
+
+def _eligible(*, bounded: bool) -> list[ColumnElement[bool]]:
+    """What waits and was not tried yet; bounded: of no more chunks than the statement is given."""
+    fits = [col(DocumentRow.chunks_in_work) <= bindparam("longest")] if bounded else []
+    return [_untried(), *fits]
 
 
 def _untried() -> ColumnElement[bool]:

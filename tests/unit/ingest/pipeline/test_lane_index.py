@@ -1,10 +1,10 @@
 """A lane for code that is not asynchronous."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_shared.vectors.filters import EVERYTHING, Filter
-from footnote_shared.vectors.protocol import PointRef
+from footnote_shared.vectors.protocol import PointRef, PointVectors
 from footnote_testing.memory_vectors import MemoryVectorIndex
 
 
@@ -30,3 +30,30 @@ def test_points_come_in_pages_of_1000() -> None:
         seen.append(len(page))
     lane.close()
     assert seen == [1000, 1000, 1]
+
+
+class Found(dict[str, PointVectors]):
+    """What an index has found. It counts how often somebody writes it out."""
+
+    written_out = 0
+
+    def __repr__(self) -> str:
+        self.written_out += 1
+        return "found"
+
+
+class FindingIndex(MemoryVectorIndex):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = Found()
+
+    async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
+        return self.found
+
+
+def test_what_a_call_finds_is_not_written_out_on_the_way() -> None:
+    index = FindingIndex()
+    lane = LaneIndex(index, "document")
+    assert lane.vectors(["a"]) is index.found
+    lane.close()
+    assert index.found.written_out == 0
