@@ -17,6 +17,7 @@ from footnote_ingest.parsing.formats import (
     DECLARED_TEXT,
     DOC,
     DOCX,
+    EARLY_SHEETS,
     EPUB,
     FAMILY_OF,
     GZIP,
@@ -123,6 +124,8 @@ def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete:
         return _container(data, ending, declared, complete)
     if data.startswith(OLE):
         return _ole(data, ending, complete)
+    if data.startswith(EARLY_SHEETS):
+        return _of(XLS)
     if data.startswith(b"{\\rtf"):
         return _of("application/rtf")
     for magic, mime in _COMPRESSED:

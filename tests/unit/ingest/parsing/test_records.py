@@ -216,6 +216,10 @@ class TestHostile:
         with contextlib.suppress(ParseFailed):
             assert parsed_here(text[:at] + data.draw(st.text(max_size=5)) + rest, f"a.{ending}").text
 
+    def test_lines_that_nobody_filled_in_part_no_card(self) -> None:
+        card = "BEGIN:VCARD\nFN:Ann Doe\nLABEL:Office\\n\\n, \\n\nLABEL:\\n, \\n\nTITLE:Engineer\nEND:VCARD\n"
+        assert parsed_here(card, "ann.vcf").text == "Ann Doe\n\nLabel: Office\nTitle: Engineer"
+
     @pytest.mark.parametrize("ending", ["srt", "vtt", "ass", "ics", "vcf"])
     @pytest.mark.parametrize(
         "text",

@@ -191,3 +191,8 @@ def test_a_program_is_told_by_its_whole_name(name: str, language: str) -> None:
     sniffed = sniff(b"set (ports kiel)\n# They open at six.\n", name)
     assert (sniffed.family, sniffed.language) == ("code", language)
     assert sniff(b"They open at six.\n", "kiel-lists.txt").family != "code"
+
+
+@pytest.mark.parametrize("version", ["0900040000001000", "0902060000001000", "0904060000001000"])
+def test_a_sheet_from_before_there_were_workbooks_is_one(version: str) -> None:
+    assert sniff(bytes.fromhex(version) + bytes(2000), "areas.xls").mime == "application/vnd.ms-excel"

@@ -142,6 +142,10 @@ def _add_section(to: Assembler, lines: list[_Line]) -> None:
         if line.name in ("DESCRIPTION", "NOTE", "COMMENT"):
             prose.append(said)
             continue
+        # Programs write the lines of an address that nobody filled in: `, ` alone, and empty ones.
+        said = "\n".join(one for one in said.split("\n") if any(map(str.isalnum, one)))
+        if not said:
+            continue
         told = ", ".join(_PARAMETER.findall(line.parameters)).lower() if line.name != "ATTENDEE" else ""
         label = _LABEL.search(line.parameters)
         told = _said(label[1]) if label is not None else told
