@@ -42,6 +42,11 @@ class TestNames:
     def test_are_no_words_with_an_end_behind_their_apostrophe(self, word: str) -> None:
         assert names_of(f"why {word} fly", lambda one: 1 if one.isalpha() else 3) == []
 
+    def test_are_no_common_words_with_a_hyphen(self) -> None:
+        pieces = {"long-term": 3, "remdesivir": 3}
+        asked = "what is the long-term risk of remdesivir-like drugs"
+        assert names_of(asked, lambda word: pieces.get(word, 1)) == ["remdesivir-like"]
+
     @pytest.mark.parametrize(
         ("question", "named"),
         [("Where Do Ships lie?", True), ("Where Do The Ships lie?", False)],
@@ -68,6 +73,24 @@ class TestLacking:
 
     def test_knows_other_forms_and_small_letters(self) -> None:
         assert unmentioned(["Magit's", "VACCINES", "PLoS"], ["magit and a vaccine in plos one"]) == []
+
+    @pytest.mark.parametrize(
+        ("name", "text", "lacking"),
+        [
+            ("COVID19", "Cases of COVID-19 are rare.", False),
+            ("COVID19", "Cases of COVID-20 are rare.", True),
+            ("Canadian", "It was tested in Canada.", False),
+            ("Canadian", "It was tested in a canal.", True),
+            ("Persian", "It was tested by a person.", True),
+            ("delete", "It removes the file.", False),
+            ("Delete", "It removes the file.", True),
+            ("-delete", "It removes the file.", True),
+        ],
+    )
+    def test_knows_names_with_a_hyphen_those_of_countries_and_words_of_one_meaning(
+        self, name: str, text: str, lacking: bool
+    ) -> None:
+        assert unmentioned([name], [text]) == ([name] if lacking else [])
 
     def test_wants_an_option_as_it_is_written(self) -> None:
         assert unmentioned(["--parallel", "-k"], ["Use -k, --keep for parallel work."]) == ["--parallel"]

@@ -70,6 +70,13 @@ class TestTheDocumentThatIsNamed:
         )
         assert await said(self.QUESTION, shelf) == "*Zhonkettle*: It listens on port 5232 by default [1]."
 
+    async def test_is_read_where_the_name_stands_if_what_is_nearest_there_still_lacks_it(self) -> None:
+        question = "On which port does -z of it listen by default?"
+        option = passage("With -z it listens on port 99 by default.", "d2", "Zhonkettle", 0.1)
+        near = make_passage(KETTLE.text, "Kettle", document_id="d2", chunk_id="near", similarity=0.7)
+        shelf = Shelf({question: [BOILER], "-z": [option], f"{question}|d2": [near]})
+        assert (await said(question, shelf)).startswith("With -z it listens on port 99 by default [1].")
+
     async def test_is_told_in_the_record_with_the_search_that_found_it(self) -> None:
         within = f"{self.QUESTION}|d2"
         shelf = Shelf({self.QUESTION: [BOILER], "Zhonkettle": [KETTLE], within: [KETTLE]})

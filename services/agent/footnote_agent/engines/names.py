@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from footnote_agent.engines.months_in_figures import MONTHS, months_in
+from footnote_agent.engines.same_words import same_as
 from footnote_shared.kernel.stems import stem
 
 RARE_PIECES = 3
@@ -17,6 +18,15 @@ _TOKEN = re.compile(r"(?:(?<!\S)--?(?=[A-Za-z]))?[^\W_](?:[\w.&/+#'’-]*[\w+#])
 _WORD = re.compile(r"[^\W_]+")
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 """It stands there whole or not at all: 8.4 and 10.1 are no 10.4."""
+
+_JOINT = re.compile(r"(?<=[^\W_])-(?=[^\W_])")
+"""The hyphen within a name: COVID-19 is COVID19."""
+
+_OF_COUNTRIES = ("ian", "ean", "ese", "ish", "an")
+"""How English words end that are made of the name of a country: Canadian."""
+
+LEAST_OF_COUNTRY = 5
+"""Letters that are left of such a word at least, with which the name of its country begins."""
 
 _END_MARKS = frozenset(".!?。！？")
 _ALL_NOUNS_ARE_CAPITALISED = frozenset({"de", "lb"})
@@ -28,8 +38,9 @@ def names_of(question: str, pieces: Callable[[str], int], language: str | None =
     """The names of a question, in order: words that stand together are one name.
 
     A word is part of a name when it is capitalised and not the first of a sentence, when it has a digit, when
-    it is an option of a command (`--parallel`), or, in English, when the tokenizer cuts it into three pieces
-    or more. `pieces` counts them. `language`: that of the passages.
+    it is an option of a command (`--parallel`), or, in English, when the tokenizer cuts it, or a part of it
+    that a hyphen sets apart, into three pieces or more. `pieces` counts them. `language`: that of the
+    passages.
     """
     tokens = list(_TOKEN.finditer(question))
     capitals = sum(token.group()[0].isupper() for token in tokens[1:])
@@ -60,10 +71,16 @@ def unmentioned(names: Sequence[str], texts: Iterable[str], language: str | None
     """
     held = "\n".join(texts).casefold()
     stems = {stem(word, language) for word in _WORD.findall(held)}
+    together = _JOINT.sub("", held)
     missed = []
     for name in names:
         words = [word.casefold() for word in name.split()]
-        lacking = {word for word in words if not _stands(word, held, stems, language)}
+        lacking = {
+            word.casefold()
+            for word in name.split()
+            if not _stands(word, held, stems, language)
+            and not _stands_otherwise(word, together, stems, language)
+        }
         if lacking and not _is_month_in_figures(lacking, words, held):
             missed.append(name)
     return missed
@@ -87,6 +104,22 @@ def _stands(word: str, held: str, stems: set[str], language: str | None) -> bool
     return bool(parts) and all(stem(part, language) in stems for part in parts)
 
 
+def _stands_otherwise(word: str, together: str, stems: set[str], language: str | None) -> bool:
+    """Whether a word stands in another form: with a hyphen, as its country, or as a word of its meaning.
+
+    `together`: the text without hyphens within words.
+    """
+    if word.startswith("-") or _VERSION.fullmatch(word):
+        return False
+    if word.islower():
+        return not same_as(stem(word, language), language).isdisjoint(stems)
+    folded = word.casefold()
+    if any(char.isdigit() for char in folded):
+        return _JOINT.sub("", folded) in together
+    rest = next((folded.removesuffix(end) for end in _OF_COUNTRIES if folded.endswith(end)), "")
+    return len(rest) >= LEAST_OF_COUNTRY and any(one.startswith(rest) for one in _WORD.findall(together))
+
+
 def _is_name(word: str, capitals_tell: bool, language: str | None, pieces: Callable[[str], int]) -> bool:
     if len(word) < 2:
         return False
@@ -96,4 +129,5 @@ def _is_name(word: str, capitals_tell: bool, language: str | None, pieces: Calla
         return True
     # Of "can't" and "gull's" the tokenizer makes three pieces, of which two are their ends.
     bare = word.lower().replace("’", "'").partition("'")[0]
-    return language in (None, "en") and bare.isascii() and pieces(bare) >= RARE_PIECES
+    rare = max(pieces(part) for part in bare.split("-"))
+    return language in (None, "en") and bare.isascii() and rare >= RARE_PIECES

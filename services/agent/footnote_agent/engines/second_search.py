@@ -64,13 +64,16 @@ async def looked_again(
         if 0 < len(documents) <= MOST_DOCUMENTS:
             within = [Mention(type="document", id=one) for one in documents]
             named = await evidence.find(turn, query, within)
-            better = await to_thread.run_sync(_look, turn, query, named, chosen_of)
-            if (
-                better.chosen
-                and set(look.words).isdisjoint(better.lacking)
-                and len(better.lacking) <= len(look.words)
-            ):
-                found, look = named, better
+            # What is nearest to the whole question may still lack the name: "-n" alone says little.
+            for tried in (named, with_named_before(named, more, documents, look.words)):
+                better = await to_thread.run_sync(_look, turn, query, tried, chosen_of)
+                if (
+                    better.chosen
+                    and set(look.words).isdisjoint(better.lacking)
+                    and len(better.lacking) <= len(look.words)
+                ):
+                    found, look = tried, better
+                    break
     if look.undefined:
         wider = with_more(found, await evidence.find(turn, f"{look.undefined} {BEGINNINGS}"))
         if not (await to_thread.run_sync(_look, turn, query, wider, chosen_of)).undefined:
@@ -126,6 +129,22 @@ def undefined_subject(turn: AskedTurn, chosen: Sequence[Quotable]) -> str:
     if leans or cue is None or cue.asked != "definition" or len(cue.subject.split()) > MOST_OF_SUBJECT:
         return ""
     return "" if any(cue.holds(one.text) or one.kind == "entries" for one in chosen) else cue.subject
+
+
+def with_named_before(found: Found, more: Found, documents: Sequence[str], words: Sequence[str]) -> Found:
+    """What was found in some documents, behind the passages there that have the words which it lacks.
+
+    How near these are to the question is not known: they were searched for with the words alone.
+    """
+    having = [
+        passage.model_copy(update={"similarity": None})
+        for passage in more.passages
+        if passage.document_id in documents and not unmentioned(words, held_by(passage), passage.language)
+    ]
+    known = {key_of(passage) for passage in having}
+    rest = [passage for passage in found.passages if key_of(passage) not in known]
+    ids = [*found.retrieval_ids, *more.retrieval_ids]
+    return replace(found, passages=[*having[:MOST_MORE], *rest], retrieval_ids=ids)
 
 
 def with_more(found: Found, more: Found) -> Found:
