@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from footnote_agent.engines.cues import Cue
 from footnote_agent.engines.fitting_sentences import ASKING, can_follow
-from footnote_agent.engines.openings import goes_on, points_back, points_elsewhere
+from footnote_agent.engines.openings import goes_on, leans_back, points_back, points_elsewhere
 from footnote_agent.engines.quotable import PassageText, Quotable
 from footnote_agent.engines.terms import terms, words_of
 
@@ -30,7 +30,8 @@ def with_turn(
 ) -> list[Quotable]:
     """The chosen parts, and behind the best of them the sentence that goes on with it: "But not on Sundays."
 
-    Where a reason is asked for (`cue`), so does the one that gives it: "That is because it rains".
+    Where a reason is asked for (`cue`), so does the one that gives it: "That is because it rains". Where a
+    way is, so does the one that leans on it: "You should do this before each start".
 
     There are `count` parts at most: the worst makes room, and it has no room beside the best alone.
     """
@@ -45,7 +46,10 @@ def with_turn(
     near = behind.start - best.end <= NEXT
     reason = cue is not None and cue.asked == "reason" and not cue.holds(best.text)
     gives = reason and points_back(behind.text) and cue is not None and cue.holds(behind.text)
-    goes = near and (goes_on(behind.text) or gives)
+    # A sentence around code says what is shown as code.
+    shown = any(one.kind == "code" and one.text in behind.text for one in found)
+    way = cue is not None and cue.asked == "way" and leans_back(behind.text) and not shown
+    goes = near and (goes_on(behind.text) or gives or way)
     return [best, behind, *chosen[1 : count - 1]] if goes else list(chosen)
 
 

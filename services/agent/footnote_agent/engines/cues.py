@@ -91,7 +91,7 @@ class Cue:
 
     `leads`: how a heading begins below which it stands, such as `Cause`. `says`: whether a sentence says just
     that: "Written by Ada Byron" answers who wrote it. `frame`: the words that only ask what something is, of
-    which an answer says nothing: "What is the purpose of".
+    which an answer says nothing: "What is the purpose of". `act`: the first word of a way: "remove".
     """
 
     asked: Asked
@@ -100,6 +100,7 @@ class Cue:
     leads: tuple[str, ...] = ()
     says: Callable[[str], bool] = _says_nothing
     frame: str = ""
+    act: str = ""
 
     def heads(self, heading: str) -> bool:
         """Whether what is asked for stands below this heading, whatever else it says."""
@@ -194,7 +195,8 @@ def _cue(asked: Asked, opening: str, rest: str, words: _Words) -> Cue | None:
         return Cue(asked, lambda text: _NAME.search(text) is not None, leads=leads, says=says)
     if asked == "way":
         done = frozenset(stem(word) for word in rest.split()) if words.acting else frozenset[str]()
-        return Cue(asked, lambda text: _tells_way(text, done), leads=words.ways_above)
+        act = rest.partition(" ")[0] if words.acting else ""
+        return Cue(asked, lambda text: _tells_way(text, done), leads=words.ways_above, act=act)
     if asked == "reason":
         return Cue(asked, lambda text: _has_phrase(text, words.reasons), leads=words.reasons_above)
     whole = rest

@@ -73,6 +73,8 @@ class Weights:
     """Share of the question's weight that a part has, with what stands above it, to leave little to say."""
     form: float = 0.25
     """What a number, a date, a name or a reason adds where one is asked for, or a heading that says so."""
+    act: float = 0.4
+    """What an option adds that does what is asked for: "Deletes" for how to remove something."""
     definition: float = 0.5
     """What a definition of the subject adds where one is asked for."""
     away: float = 0.6
@@ -242,6 +244,8 @@ def _scores(
         led = by.spoken if spoken else by.neighbours
         near = led * before + by.neighbours * 0.5 * behind
         named = by.named * _named_share(one, wanted, cue, options) if one.kind == "entries" else 0.0
+        if one.kind == "entries" and cue is not None and _does(one, cue.act):
+            named = max(named, by.act)
         score = own + near + given[one.passage] + _form(one, cue, above[one.passage], by) + named
         away = (
             points_elsewhere(one.text) if one.block is None else one.kind == "code" and is_synopsis(one.text)
@@ -300,6 +304,12 @@ def _with_marks(
 
 def _options_of(one: Quotable) -> frozenset[str]:
     return options_in(one.text) | options_in(one.block.lead if one.block else "")
+
+
+def _does(one: Quotable, act: str) -> bool:
+    """Whether what an option means opens with what is to be done (`act`): "Deletes all of them"."""
+    opening = stem(next(iter(words_of(term_and_meaning(one.text)[1].lower())), ""))
+    return bool(act) and (opening == stem(act) or opening in same_as(stem(act)))
 
 
 def _form(one: Quotable, cue: Cue | None, above: Above, by: Weights) -> float:

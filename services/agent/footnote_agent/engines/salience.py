@@ -100,7 +100,7 @@ def select(
         new += _said_of(asks, rare, fit, new)
         if cue is not None and cue.asked in VALUES:
             new += _said_with_value(asks, cue, fit, new)
-    ranked = sorted(new or fit, key=lambda one: (-scored.of(one), one.passage, one.start))
+    ranked = sorted(_with_value(new or fit, cue), key=lambda one: (-scored.of(one), one.passage, one.start))
     held = _held_with(ranked[0], passages[ranked[0].passage], language) if ranked else set()
     has = sum(weight for term, weight in weights.items() if term in held)
     sectioned = bool(ranked) and _is_sectioned(ranked[0], passages[ranked[0].passage], found)
@@ -162,6 +162,15 @@ def _said_with_value(
     """What was quoted before and has the value that is asked for now, where nothing new has one."""
     having = [one for one in fit if cue.holds(one.text) and not asked.isdisjoint(one.terms)]
     return [] if any(one in new for one in having) else having
+
+
+def _with_value(parts: Sequence[Quotable], cue: Cue | None) -> Sequence[Quotable]:
+    """The parts without those terms of a manual that hold no number, where one is asked for and others do."""
+    if cue is None or cue.asked != "number":
+        return parts
+    entries = [one for one in parts if one.kind == "entries"]
+    lacking = [one for one in entries if not cue.holds(one.text)]
+    return parts if len(lacking) == len(entries) else [one for one in parts if one not in lacking]
 
 
 def _without_frame(wanted: Sequence[str], cue: Cue | None, language: str | None) -> list[str]:
@@ -258,7 +267,7 @@ def _with_lists(
     kept = list(chosen)
     named_in: set[tuple[int, int]] = set()
     for one in chosen:
-        if one.block is None or one.kind in ("code", "entries"):
+        if one.block is None or one.kind == "code":
             continue
         items = [other for other in fit if other.block and _block_of(other) == _block_of(one)]
         names = wanted & set(one.terms) - set(one.context)
@@ -275,7 +284,8 @@ def _with_lists(
         headings = passages[one.passage].headings
         way = one.kind == "list" and cue is not None and cue.asked == "way"
         told = way and cue is not None and any(map(cue.heads, (one.block.lead, *headings[-1:])))
-        if len(items) <= WHOLE_LIST and (led or most or told):
+        whole = led and most if one.kind == "entries" else led or most or told
+        if len(items) <= WHOLE_LIST and whole:
             kept += [item for item in items if item not in kept]
     return kept
 

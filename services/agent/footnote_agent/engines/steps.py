@@ -9,9 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from footnote_agent.engines.nested_items import indent_of
 from footnote_agent.engines.quotable import PassageText, Quotable
+from footnote_shared.kernel.stems import stem
 
 NAMED_BY = 0.6
 """Share of the question's weight in the lead and the heading of steps that are the way which is asked for."""
+
+STEP = stem("steps")
+NAMED_STEPS = 0.3
+"""The same where both the question and what stands above them call them steps."""
 
 BEHIND = 24
 """Characters between the best part and the steps that it leads to: white space, or a line with a mark."""
@@ -46,7 +51,8 @@ def with_steps(
             continue
         held = sum(weight for term, weight in weights.items() if term in first.context)
         led = best.block is None and 0 <= first.start - best.end <= BEHIND
-        named = held >= NAMED_BY * sum(weights.values())
+        told = STEP in weights and STEP in first.context
+        named = held >= (NAMED_STEPS if told else NAMED_BY) * sum(weights.values())
         under = passages[best.passage].headings == passages[first.passage].headings
         chosen_too = best in steps or (under and any(one in steps for one in chosen))
         if chosen_too or ((led or named) and not shown):

@@ -175,12 +175,15 @@ def without_no(name: str) -> str:
 def _entries_in_words(lines: Sequence[str], at: int) -> list[tuple[int, int]]:
     """Terms in small letters, each a line of its own above one line of sentences that says what it means.
 
-    Below a term of several words the line begins with a capital: else the two may be one sentence.
+    Below a term of several words the line begins with a capital: else the two may be one sentence. Behind
+    terms whose meanings have the mark of a list of HTML, one with the same mark may begin with a capital.
 
     There are two at least: what follows one such line alone may be anything.
     """
     found: list[tuple[int, int]] = []
-    while at < len(lines) and (behind := _behind_words(lines, at)):
+    marked = False
+    while at < len(lines) and (behind := _behind_words(lines, at, capital=marked)):
+        marked = lines[behind - 1].startswith(_MEANS)
         note = _next_full(lines, behind)
         if note < len(lines) and _NOTE.fullmatch(lines[note].strip()):
             behind = note + 1
@@ -263,21 +266,32 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t")) if line.strip() else 0
 
 
-def _behind_words(lines: Sequence[str], at: int) -> int:
-    """The line behind the entry that begins here; 0 where none does."""
+def _behind_words(lines: Sequence[str], at: int, *, capital: bool = False) -> int:
+    """The line behind the entry that begins here; 0 where none does.
+
+    `capital`: whether its term may begin with a capital, where its meaning has the mark of a list of HTML.
+    """
     is_term = _WORDS.fullmatch(lines[at]) or _IDENTIFIER.fullmatch(lines[at])
+    if capital and _WORDS.fullmatch(lines[at][:1].lower() + lines[at][1:]):
+        said = _said_at(lines, at)
+        is_term = is_term or (said < len(lines) and lines[said].startswith(_MEANS))
     called = is_called_with(lines[at])
     if not called and (not is_term or len(lines[at].split()) > MOST_TERM_WORDS):
         return 0
     if at > 0 and lines[at - 1].strip() and not lines[at - 1].rstrip().endswith(_ENDS):
         return 0
-    said = at + 1 if at + 1 < len(lines) and lines[at + 1].strip() else at + 2
+    said = _said_at(lines, at)
     if said >= len(lines) or len(lines[said]) > MOST_CHARS:
         return 0
     meaning = lines[said].removeprefix(_MEANS)
     goes_on = meaning[:1].islower() and len(lines[at].split()) > 1
     is_said = not goes_on and meaning[:1].isalpha() and meaning.rstrip().endswith(_ENDS)
     return said + 1 if is_said and len(meaning.split()) >= FEWEST_WORDS_SAID else 0
+
+
+def _said_at(lines: Sequence[str], at: int) -> int:
+    """The line that says what the term on this one means: the next one, or that behind an empty one."""
+    return at + 1 if at + 1 < len(lines) and lines[at + 1].strip() else at + 2
 
 
 def _run(lines: Sequence[str], at: int, *, numbers: bool) -> list[tuple[int, int]]:
