@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
 
 from footnote_ingest.parsing.pdf.asides import names_figure
 from footnote_ingest.parsing.pdf.lines import PdfLine
@@ -64,8 +66,14 @@ Larger ones are further up, at most so far below each other.
 _LEAST_REPEATED, _ROOM = 3, 1.4
 """A name that stands on so many pages, in bold and at one place, is that of sections.
 
-Above and below each is more room than this, in heights of its font.
+Above and below each is more room than this, in heights of its font. So for names that differ in numbers,
+and for one that begins at the edge of the text.
 """
+
+_ROOM_TO_TEXT = 1.15
+"""The room around one at the edge is also more than this, in usual gaps: lines may be far apart."""
+
+_NUMBERS = re.compile(r"\d[\w.-]*")
 
 _SET_IN, _TERM_GAP = 1.0, 1.35
 """What explains a term is set in by more than this, and follows within this, in heights of its font."""
@@ -100,6 +108,8 @@ class BoldHeadings:
             names = outline.get(number, {})
             sizes |= {line.size for line in bold if named([line], 0, names)[1] is None}
         self._repeated = {place for place, count in seen.items() if count >= _LEAST_REPEATED}
+        series = Counter(filter(None, map(_place_in_series, seen)))
+        self._series = {place for place, count in series.items() if count >= _LEAST_REPEATED}
         self._larger = sorted(size for size in sizes if size >= BESIDE_OUTLINE * body)
 
     def among(self, lines: Sequence[PdfLine], found: Sequence[int | None]) -> Iterator[tuple[range, int]]:
@@ -109,9 +119,13 @@ class BoldHeadings:
         for: a heading may stand right above another.
         """
         edge = min((line.left for line in lines if _is_text(line)), default=0.0)
+        # Where a page has nothing but lists, headings are those further left than they.
+        begin = edge or min((line.left for line in lines if _is_plain(line)), default=0.0)
+        room = _ROOM_TO_TEXT * median(_pitches(lines) or [0.0])
         groups = [group for group in bold_groups(lines) if found[group.start] is None]
         for group in reversed(groups):
-            if self._is_heading(lines, group, found) and not _is_term(lines, group, edge):
+            alone = self._is_alone(lines, group, begin, room)
+            if self._is_heading(lines, group, found, alone=alone) and not _is_term(lines, group, edge):
                 depth = DEPTH.match(lines[group.start].text)
                 yield group, depth.group(1).count(".") if depth else self._below(lines[group.start])
 
@@ -123,12 +137,14 @@ class BoldHeadings:
             return _BETWEEN_LEVEL
         return min(_MOST_NESTED, sum(size > line.size for size in self._larger))
 
-    def _is_heading(self, lines: Sequence[PdfLine], group: range, found: Sequence[int | None]) -> bool:
+    def _is_heading(
+        self, lines: Sequence[PdfLine], group: range, found: Sequence[int | None], *, alone: bool
+    ) -> bool:
         first, last = lines[group.start], lines[group.stop - 1]
         text = " ".join(lines[at].text for at in group)
         below = lines[group.stop] if group.stop < len(lines) else None
         numbered = SECTION_NUMBER.match(first.text) is not None
-        told = numbered or _stands_between(lines, group) or self._is_repeated(lines, group)
+        told = numbered or _stands_between(lines, group) or alone
         least = BESIDE_OUTLINE if self._has_outline and not told else _MONO_SIZE if first.mono else 1.0
         if len(group) > 1 and not (DEPTH.match(first.text) or _stands_between(lines, group)):
             least = max(least, _LONG_BOLD_RATIO)
@@ -167,16 +183,30 @@ class BoldHeadings:
             )
         )
 
-    def _is_repeated(self, lines: Sequence[PdfLine], group: range) -> bool:
-        """Whether a single line says what stands on other pages, too, with room above and below each."""
+    def _is_alone(self, lines: Sequence[PdfLine], group: range, edge: float, room: float) -> bool:
+        """Whether a single line has much room above and below, and begins with a capital where text begins.
+
+        One that says what stands on other pages, too, or but for its number, may be set in.
+        """
         at = group.start
         line, below = lines[at], lines[group.stop] if group.stop < len(lines) else None
+        least = max(room, _ROOM * line.size)
+        named = _place(line) in self._repeated or _place_in_series(_place(line)) in self._series
         return (
-            len(group) == 1
-            and _place(line) in self._repeated
-            and (at == 0 or lines[at - 1].bottom - line.top > _ROOM * line.size)
+            len(group) == len(line.cells) == 1
+            and (at == 0 or lines[at - 1].bottom - line.top > (_ROOM * line.size if named else least))
             and below is not None
-            and line.bottom - below.top > _ROOM * line.size
+            and line.bottom - below.top > (_ROOM * line.size if named else least)
+            and (
+                named
+                or (
+                    _begins_with_capital(line)
+                    and (
+                        line.left <= edge + _SET_IN * line.size
+                        or (_is_text(below) and abs(line.left - below.left) <= _SET_IN * line.size)
+                    )
+                )
+            )
         )
 
 
@@ -184,9 +214,26 @@ def _place(line: PdfLine) -> tuple[str, int, float]:
     return line.text, round(line.left), line.size
 
 
+def _place_in_series(place: tuple[str, int, float]) -> tuple[str, int, float] | None:
+    """The place of a name with any number in place of its own, as of the changes in each version."""
+    text, left, size = place
+    stem = _NUMBERS.sub("#", text)
+    return (stem, left, size) if stem != text and WORD.search(stem) else None
+
+
 def _is_text(line: PdfLine) -> bool:
     long = len(line.text) >= LEAST_TEXT_BELOW and len(line.cells) == 1
-    return long and not (line.bold or line.mono or line.turned or line.is_table or _ITEM.match(line.text))
+    return long and _is_plain(line) and _ITEM.match(line.text) is None
+
+
+def _is_plain(line: PdfLine) -> bool:
+    return not (line.bold or line.mono or line.turned or line.is_table)
+
+
+def _pitches(lines: Sequence[PdfLine]) -> list[float]:
+    """How far the lines of paragraphs lie from the next ones."""
+    gaps = (line.bottom - below.top for line, below in pairwise(lines) if line.size == below.size)
+    return [gap for gap in gaps if 0 < gap <= WIDEST_PITCH * lines[0].size]
 
 
 def _is_term(lines: Sequence[PdfLine], group: range, edge: float) -> bool:
@@ -272,7 +319,6 @@ def _stands_between(lines: Sequence[PdfLine], group: range) -> bool:
         return False
     line, below, last = lines[at], lines[end], lines[end + 1]
     pitch = below.bottom - last.top
-    name = _NUMBER.sub("", line.text, count=1)
     # The first of several lines is full, or it would hold the words of the next one.
     if len(group) > 1 and (at == 0 or line.right - line.left < _FULL * (below.right - below.left)):
         return False
@@ -284,8 +330,14 @@ def _stands_between(lines: Sequence[PdfLine], group: range) -> bool:
         and abs(line.size - below.size) <= _SAME_SIZE * below.size
         and len(below.text) >= LEAST_TEXT_BELOW
         and abs(line.left - below.left) <= INDENT * line.size
-        and (name[:1].isupper() or line.text.rsplit(" ", 1)[-1][0].isupper())
+        and _begins_with_capital(line)
     )
+
+
+def _begins_with_capital(line: PdfLine) -> bool:
+    """Whether the first word of a name, behind its number, or the last one does."""
+    name = _NUMBER.sub("", line.text, count=1)
+    return name[:1].isupper() or line.text.rsplit(" ", 1)[-1][0].isupper()
 
 
 def bold_groups(lines: Sequence[PdfLine]) -> Iterator[range]:

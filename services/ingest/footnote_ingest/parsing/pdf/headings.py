@@ -72,6 +72,15 @@ _NEXT_LINE = 1.5
 _ROW_CELLS = 3
 """A line of the text's size with so many cells is a row of names, such as those of fields."""
 
+_MUCH_LARGER = 1.5
+"""The name of a file is a heading at the top of a page if it is larger than the text below by this factor."""
+
+_CENTRED_APART, _CENTRE = 1.6, 0.8
+"""A heading in the middle has more room than this above and below, in heights of its font.
+
+Its middle and that of the text below are so near.
+"""
+
 _ITALIC_NUMBER = re.compile(r"(?:[A-Z]|\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+(?=[^\W\d_])")
 
 
@@ -220,7 +229,7 @@ class Headings:
                 and self._by_size(line) is not None
                 and not (line.turned or line.is_table or line.mono or line.bold)
                 and len(line.text) <= LONGEST_BOLD
-                and (begins_name(line.text) or line.text[0].isdigit())
+                and (begins_name(line.text) or line.text[0].isdigit() or _heads_page(lines, at))
                 and NO_HEADING_END.search(line.text) is None
                 and len(line.cells) <= 1 + (NUMBERING.match(line.text) is not None)
                 and not (below.turned or below.is_table)
@@ -229,6 +238,7 @@ class Headings:
                     abs(line.left - below.left) <= INDENT * line.size
                     # The name of a slide stands to the left of its text.
                     or (at == 0 and line.left < below.left)
+                    or _is_centred(lines, at)
                 )
                 and line.bottom > below.top
                 and (at == 0 or lines[at - 1].bottom - line.top > line.size)
@@ -311,6 +321,24 @@ def _goes_on(above: PdfLine, line: PdfLine) -> bool:
     near = 0 < above.bottom - line.top <= _NEXT_LINE * line.size
     same = above.size == line.size and above.bold == line.bold
     return near and same and DEPTH.match(line.text) is None
+
+
+def _heads_page(lines: Sequence[PdfLine], at: int) -> bool:
+    """Whether a name of one word, such as that of a file, stands in much larger letters above all else."""
+    return at == 0 and " " not in lines[0].text and lines[0].size >= _MUCH_LARGER * lines[1].size
+
+
+def _is_centred(lines: Sequence[PdfLine], at: int) -> bool:
+    """Whether a line stands in the middle above a full line of text, with much room above and below it."""
+    line, below = lines[at], lines[at + 1]
+    apart = _CENTRED_APART * line.size
+    return (
+        line.left > below.left
+        and abs(line.left + line.right - below.left - below.right) <= _CENTRE * line.size
+        and len(below.text) >= LEAST_TEXT_BELOW
+        and line.bottom - below.top > apart
+        and (at == 0 or lines[at - 1].bottom - line.top > apart)
+    )
 
 
 def _larger(sizes: Counter[float], body: float) -> list[float]:

@@ -28,12 +28,12 @@ def levels(*pages: Sequence[PdfLine], outline: bool = True) -> list[dict[str, in
     ]
 
 
-def manual_page(name: str, *, above: float = 15, below: float = 15) -> list[PdfLine]:
-    """A page of text with a short bold line at the size of the text, and other text right below it."""
+def manual_page(name: str, *, above: float = 15, below: float = 15, left: float = 70) -> list[PdfLine]:
+    """A page of text with a short bold line at its size, set in, and other text right below it."""
     end = 700 - 7 * 12
     return [
         *text(700),
-        line(name, end - above, bold=True),
+        line(name, end - above, left, bold=True),
         line("Nothing.", end - above - below),
         *text(end - above - below - 30),
     ]
@@ -54,9 +54,53 @@ class TestNamesThatRepeat:
         assert ("Portability" in found[2]) == is_heading
 
     def test_stand_at_one_place(self) -> None:
-        moved = [replace(one, cells=(Cell(one.text, 70, 300),)) for one in manual_page("Portability")]
+        moved = manual_page("Portability", left=90)
         found = levels(manual_page("Portability"), manual_page("Portability"), moved)
         assert "Portability" not in found[2]
+
+    @pytest.mark.parametrize(("pages", "are_headings"), [(3, True), (2, False)])
+    def test_may_differ_in_their_numbers(self, pages: int, are_headings: bool) -> None:
+        found = levels(*(manual_page(f"Changes in version 0.1{page}-b") for page in range(pages)))
+        assert all(bool(page) == are_headings for page in found)
+
+    def test_are_more_than_numbers(self) -> None:
+        found = levels(*(manual_page(f"1.{page}") for page in range(3)))
+        assert found == [{}, {}, {}]
+
+
+class TestLinesAlone:
+    @pytest.mark.parametrize(("left", "is_heading"), [(50, True), (60, True), (60.1, False)])
+    def test_begin_at_the_edge_of_the_text(self, left: float, is_heading: bool) -> None:
+        (found,) = levels(manual_page("Portability", left=left))
+        assert ("Portability" in found) == is_heading
+
+    @pytest.mark.parametrize(("left", "is_heading"), [(70, True), (80, True), (80.1, False)])
+    def test_begin_where_the_text_below_begins(self, left: float, is_heading: bool) -> None:
+        head = line("Portability", 600, left, bold=True)
+        (found,) = levels([*text(700), head, line(TEXT, 585, 70), *text(560)])
+        assert ("Portability" in found) == is_heading
+
+    @pytest.mark.parametrize(("room", "is_heading"), [(17.3, True), (17.2, False)])
+    def test_have_more_room_than_lines_that_are_far_apart(self, room: float, is_heading: bool) -> None:
+        spaced = [line(TEXT, 700 - 15 * place) for place in range(8)]
+        end = 700 - 15 * 7
+        page = [*spaced, line("Portability", end - room, bold=True), line("Nothing.", end - 2 * room)]
+        (found,) = levels(page)
+        assert ("Portability" in found) == is_heading
+
+    def test_are_left_of_lists_where_a_page_has_nothing_else(self) -> None:
+        items = [line(f"\u2022 {TEXT}", 680 - 12 * place, 80) for place in range(4)]
+        (found,) = levels([line("Bug fixes", 700, bold=True), *items])
+        assert "Bug fixes" in found
+
+    def test_have_no_number_of_a_page_behind_them(self) -> None:
+        page = manual_page("References", left=50)
+        page = [
+            replace(one, cells=(Cell("References", 50, 100), Cell("16", 290, 300))) if one.bold else one
+            for one in page
+        ]
+        (found,) = levels(page)
+        assert "References" not in found
 
 
 class TestTerms:

@@ -78,7 +78,7 @@ class TestOutline:
         assert found(page, {"parts": 1}) == {"2 Parts": 1} | ({"Mirrors": 2} if is_heading else {})
 
     @pytest.mark.parametrize(
-        ("above", "below", "is_heading"), [(19, 15, True), (18, 15, False), (19, 14, False)]
+        ("above", "below", "is_heading"), [(14.1, 14.1, True), (14, 14.1, False), (14.1, 14, False)]
     )
     def test_leaves_out_bold_headings_that_have_more_room_than_the_text(
         self, above: float, below: float, is_heading: bool
@@ -94,6 +94,33 @@ class TestOutline:
         assert found([line("Mirrors", 760, bold=True), *text(748)], {"parts": 1}) == {}
         beside = replace(line("Mirrors", 760, bold=True), cells=(Cell("Mirrors", 200, 300),))
         assert found([beside, *text(742)], {"parts": 1}) == {}
+
+    @pytest.mark.parametrize(
+        ("above", "below", "moved", "is_heading"),
+        [
+            (24, 24, 0, True),
+            (24, 24, 5.5, True),
+            (24, 24, 5.7, False),
+            (22.4, 24, 0, False),
+            (24, 22.4, 0, False),
+        ],
+    )
+    def test_leaves_out_larger_headings_in_the_middle(
+        self, above: float, below: float, moved: float, is_heading: bool
+    ) -> None:
+        cells = (Cell("References", 150 + moved, 200 + moved),)
+        head = replace(line("References", 717 - above, 14), cells=cells)
+        page = [line("2 Parts", 760, 12), *text(741, 3), head, *text(head.top - below)]
+        assert ("References" in found(page, {"parts": 1})) is is_heading
+
+    @pytest.mark.parametrize(
+        ("name", "size", "is_heading"),
+        [("text/box.rb", 15, True), ("text/box.rb", 14.9, False), ("text box", 15, False)],
+    )
+    def test_leaves_out_the_name_of_a_file_above_a_page(
+        self, name: str, size: float, is_heading: bool
+    ) -> None:
+        assert (name in found([line(name, 760, size), *text(700)], {"parts": 1})) is is_heading
 
     def test_leaves_out_bold_headings_with_the_number_of_a_section(self) -> None:
         page = [*text(760, 2), line("1.2.1 Mirrors.", 732, bold=True), *text(720)]
@@ -145,14 +172,15 @@ class TestBoldHeadings:
         assert bool(found(page)) is is_heading
 
     @pytest.mark.parametrize(
-        ("above", "width", "is_heading"), [(20, 250, True), (17, 250, False), (20, 170, False)]
+        ("above", "below", "width", "is_heading"),
+        [(20, 16, 250, True), (17, 16, 250, False), (20, 14, 250, False), (20, 16, 170, False)],
     )
     def test_of_two_lines_may_have_more_room_than_the_text(
-        self, above: float, width: float, is_heading: bool
+        self, above: float, below: float, width: float, is_heading: bool
     ) -> None:
         first = replace(line("Take care of", 716 - above, bold=True), cells=(Cell("", 50, 50 + width),))
         second = line("the wheels", first.top - 12, bold=True)
-        page = [*text(740, 3), first, second, *text(second.top - 16)]
+        page = [*text(740, 3), first, second, *text(second.top - below)]
         assert (found(page) != {}) is is_heading
 
     def test_in_upright_letters_do_not_go_on_in_italics(self) -> None:
