@@ -233,7 +233,11 @@ class Headings:
                 and NO_HEADING_END.search(line.text) is None
                 and len(line.cells) <= 1 + (NUMBERING.match(line.text) is not None)
                 and not (below.turned or below.is_table)
-                and (below.size <= BESIDE_OUTLINE * self.body or found[at + 1] is not None)
+                and (
+                    below.size <= BESIDE_OUTLINE * self.body
+                    or found[at + 1] is not None
+                    or _heads_page(lines, at)
+                )
                 and (
                     abs(line.left - below.left) <= INDENT * line.size
                     # The name of a slide stands to the left of its text.

@@ -122,6 +122,10 @@ class TestOutline:
     ) -> None:
         assert (name in found([line(name, 760, size), *text(700)], {"parts": 1})) is is_heading
 
+    def test_leaves_out_the_name_of_a_file_above_text_that_is_larger_than_its_code(self) -> None:
+        page = [line("text/box.rb", 760, 18), line(TEXT, 700, 11), *text(600)]
+        assert "text/box.rb" in found(page, {"parts": 1})
+
     def test_leaves_out_bold_headings_with_the_number_of_a_section(self) -> None:
         page = [*text(760, 2), line("1.2.1 Mirrors.", 732, bold=True), *text(720)]
         assert found(page, {"parts": 2}) == {"1.2.1 Mirrors.": 5}
