@@ -143,4 +143,5 @@ def create_app(settings: Settings) -> FastAPI:
         routers,
         _lifespan,
         RequestExamples.read(_EXAMPLES),
+        straight={uploads.PATH: uploads.accept_straight},
     )

@@ -29,7 +29,8 @@ class StraightPosts:
 
     def __init__(self, posts: Mapping[str, StraightPost], routes: Sequence[BaseRoute]) -> None:
         """Raises KeyError for a path without a route: what is answered is in the OpenAPI document too."""
-        by_path: dict[str, Any] = {getattr(route, "path", ""): route for route in routes}
+        takers = [route for route in routes if "POST" in (getattr(route, "methods", None) or ())]
+        by_path: dict[str, Any] = {getattr(route, "path", ""): route for route in takers}
         self._posts = {path: (post, by_path[path]) for path, post in posts.items()}
 
     async def answer(self, scope: Scope, headers: Headers, body: bytes) -> Response | None:

@@ -1,5 +1,6 @@
 """Handing documents in over HTTP."""
 
+import json
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -7,8 +8,11 @@ from typing import Any
 import pytest
 from starlette.formparsers import MultiPartParser
 
+from footnote_shared.contracts.identity import Scope
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.security.api_keys import make_key
 from footnote_testing.unwritable import unwritable
+from footnote_testing.workspace import make_caller
 from tests.integration.ingest.served import Served
 from tests.integration.ingest.workshop import sha256
 
@@ -70,6 +74,50 @@ class TestAccepting:
         assert answer.status_code == 202, answer.text
         read = served.http.get(f"/v1/documents/{answer.json()['id']}/content")
         assert (read.status_code, read.content) == (200, content)
+
+    @pytest.mark.parametrize(
+        "changed",
+        [
+            {},
+            {
+                "folder": "/a/b",
+                "external_id": "E",
+                "metadata": {"n": [1, None, "\u00e4"]},
+                "mime": "text/markdown",
+            },
+            {"visibility": "private", "source_type": "memory"},
+            {"session_id": "s" * 20},
+            {"title": "x" * 501},
+            {"text": 1},
+            {"folder": 3},
+            {"title": "a\0b"},
+            {"session_id": "short"},
+            {"session_id": "s" * 20, "folder": "/a"},
+            {"metadata": {"deep": {"er": [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}}},
+            {"text": ""},
+            {"text": "%PDF-1.4 no more of it"},
+            {"text": "\x7fELF\x01\x01\x01" + "\0\1\2" * 50},
+            {"unknown": True},
+        ],
+    )
+    @pytest.mark.parametrize("scopes", [["read", "write"], ["read"]])
+    def test_a_text_is_answered_behind_the_door_as_by_the_framework(
+        self, served: Served, changed: dict[str, Any], scopes: list[Scope]
+    ) -> None:
+        given = {"title": "A note", "text": "Remember the milk."} | changed
+
+        def answered(kind: str) -> tuple[int, dict[str, Any]]:
+            principal, _ = make_caller(served.workshop.database)
+            with served.workshop.database.write() as session:
+                key = make_key(session, principal, "another", scopes)
+            headers = {"Authorization": f"Bearer {key}", "Content-Type": kind}
+            answer = served.http.post("/v1/documents", content=json.dumps(given), headers=headers)
+            told = answer.json()
+            its_own = {"id", "workspace_id", "avatar_id", "folder_id", "trace_id"}
+            its_own |= {name for name in told if name.endswith("_at")}
+            return answer.status_code, {name: told[name] for name in told if name not in its_own}
+
+        assert answered("application/json") == answered("application/json; charset=utf-8")
 
     def test_text_is_accepted_as_json(self, served: Served) -> None:
         answer = served.http.post(

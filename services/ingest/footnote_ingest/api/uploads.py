@@ -10,8 +10,9 @@ from typing import IO, get_args
 from fastapi import APIRouter, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
+from starlette.responses import Response
 
-from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.api.dependencies import IngestResources, Resources
 from footnote_ingest.api.fields import check_metadata, given_title, invalid, metadata_of, plain_text
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.documents.upload import Upload, media_type
@@ -20,13 +21,19 @@ from footnote_shared.contracts.documents import Document, TextDocument, Visibili
 from footnote_shared.contracts.sessions import is_session_id
 from footnote_shared.kernel.errors import FieldError, Unavailable, UnsupportedType
 from footnote_shared.web.body_limits import body_limit
-from footnote_shared.web.dependencies import Edge, Writer
+from footnote_shared.web.dependencies import Edge, Writer, caller_of
 from footnote_shared.web.idempotency import IdempotencyKey
 
 router = APIRouter(tags=["documents"])
+
+PATH = "/v1/documents"
+"""The path of an upload. A text in JSON is taken right behind the door."""
+
+_ACCEPTED = 202
 _FIELDS = frozenset({"file", "title", "folder", "external_id", "metadata", "visibility", "session_id"})
 _VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
 _LIMITS = {"title": 500, "external_id": 500}
+_KEY = "idempotency-key"
 _BODY = {
     "requestBody": {
         "required": True,
@@ -56,7 +63,7 @@ _BODY = {
 }
 
 
-@router.post("/v1/documents", status_code=202, summary="Hand in a document", openapi_extra=_BODY)
+@router.post(PATH, status_code=_ACCEPTED, summary="Hand in a document", openapi_extra=_BODY)
 @body_limit(uploads=True)
 async def accept(
     request: Request,
@@ -82,6 +89,28 @@ async def accept(
             principal, upload, io.BytesIO(text), most, idempotency_key
         )
     raise UnsupportedType("Send a file as multipart/form-data, or text as application/json.")
+
+
+async def accept_straight(request: Request, body: bytes) -> Response | None:
+    """The same for a text in JSON, without the framework.
+
+    None for a body that is not valid, and where a key comes with it: FastAPI checks that, and says what is
+    wrong.
+    """
+    if _KEY in request.headers:
+        return None
+    try:
+        given = TextDocument.model_validate_json(body)
+    except ValidationError:
+        return None
+    caller = await caller_of(request, "write")
+    upload, text = text_upload(given)
+    state = request.app.state
+    resources: IngestResources = state.ingest
+    document = await resources.acceptor.accept_file(
+        caller, upload, io.BytesIO(text), state.edge.settings.max_upload_bytes
+    )
+    return Response(document.model_dump_json(), _ACCEPTED, media_type="application/json")
 
 
 @asynccontextmanager

@@ -102,15 +102,13 @@ class Acceptor:
 
         stored = await store()
         original = Original(stored.sha256, stored.size, mime)
-        document = await to_thread.run_sync(
-            self._enter_or_forget,
-            principal,
-            upload,
-            original,
-            idempotency_key,
-            limiter=self.database.writing,
-        )
-        if not await to_thread.run_sync(self.blobs.exists, stored.key):
+
+        def enter() -> tuple[Document, bool]:
+            document = self._enter_or_forget(principal, upload, original, idempotency_key)
+            return document, self.blobs.exists(stored.key)
+
+        document, are_there = await to_thread.run_sync(enter, limiter=self.database.writing)
+        if not are_there:
             # The last version of the same bytes was removed between our write and our commit
             # (`originals.forget`).
             await store()
