@@ -36,6 +36,7 @@ PLAIN = Weights(
     away=1,
     other=0,
     apart=0,
+    beside=0,
     loose=0,
     titled=0,
     same=0,

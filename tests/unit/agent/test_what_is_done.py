@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from tests.unit.agent.test_blocks import answer
-from tests.unit.agent.test_choice_thresholds import chosen
+from tests.unit.agent.test_choice_thresholds import PLAIN, chosen
 
 from footnote_agent.engines.part_scores import DEFAULT
 from footnote_agent.engines.quotable import PassageText, quotables_of
@@ -102,3 +102,32 @@ class TestAWay:
         weights = {"step": weight, "oak": 1.0 - weight}
         said = with_steps(fit[:1], fit, [passage], weights)
         assert (len(said) > 1) is (holds and "steps" in lead)
+
+
+class TestRows:
+    RELEASES = """\
+version | name | made
+--- | --- | ---
+6 | Cup of May | 2011-11-06
+11 | Kettle of June | 2021-08-14
+"""
+
+    def test_of_a_release_are_told_by_its_number_and_not_by_a_date_that_has_it(self) -> None:
+        said = answer("What is the name of release 11?", f"(rows 11 to 13)\n\n{self.RELEASES}")
+        assert "Kettle of June" in said
+        assert "Cup of May" not in said
+
+
+class TestAnotherPassageOfTheDocument:
+    @pytest.mark.parametrize(("rank", "is_told"), [(0.9, True), (1.3, False)])
+    @pytest.mark.parametrize("document", ["d", "e"])
+    def test_is_told_beside_a_section_where_it_is_nearly_as_good(
+        self, rank: float, is_told: bool, document: str
+    ) -> None:
+        """The second passage has half of the rank: 1.45 of 1.9, and 1.65 of 2.3."""
+        best = PassageText("d", 0, "Ropes hang on the wall of the house.", ("Wall",))
+        other = PassageText(document, 500, "Ropes lie in 12 boxes below deck.", ("Deck",))
+        by = replace(PLAIN, beside=DEFAULT.beside, rank=rank, rank_scale=1.0)
+        said = chosen("ropes", [best, other], by)
+        assert said[0] == best.text
+        assert (other.text in said) is (is_told or document == "e")

@@ -6,8 +6,9 @@ asks for. Neighbours count because the sentence behind the one that names the su
 """
 
 import math
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,6 +22,8 @@ from footnote_agent.engines.same_words import same_as
 from footnote_agent.engines.term_entries import long_names, term_and_meaning, without_no, words_within
 from footnote_agent.engines.terms import numbers_of, terms, words_of
 from footnote_shared.kernel.stems import stem
+
+_DATE = re.compile(r"\d{2,4}-\d{2}-\d{2,4}")
 
 _UNSEEN = 0.5
 """What the published formula adds to each count, so that a term in every part still counts a little."""
@@ -49,6 +52,8 @@ class Weights:
     """Share of the best part's own match below which another passage is not quoted, where `most` is met."""
     apart: float = 0.7
     """The same for any part, where the best is of a document in which each statement stands by itself."""
+    beside: float = 0.72
+    """Share of the best part's whole score below which another passage is not quoted beside a section."""
     firm: float = 0.6
     """Share of the question's weight that the best part of such a document has for that."""
     loose: float = 0.4
@@ -294,12 +299,17 @@ def _with_marks(
         (one.passage, one.index)
         for one in found
         if one.fits
-        and numbers <= {*one.terms, *one.context, *above[one.passage].numbers}
+        and numbers <= {*_marked(one), *one.context, *above[one.passage].numbers}
         and options <= _options_of(one)
     }
     if not (numbers or options) or not having:
         return scores
     return {at: score if at in having else by.lacking * score for at, score in scores.items()}
+
+
+def _marked(one: Quotable) -> Collection[str]:
+    """The terms of a part; of a row without its dates, of which any may have the number of a release."""
+    return terms(_DATE.sub(" ", one.text)) if one.kind == "table" else one.terms
 
 
 def _options_of(one: Quotable) -> frozenset[str]:

@@ -256,7 +256,9 @@ def _block_parts(
 ) -> Iterator[Quotable]:
     """Each item, field and row as one part, and code as one. `rejected`: what above its lead rejects it."""
     heading = passage.headings[-1] if _is_section(passage) else ""
-    context = tuple(terms(" ".join((heading, above, block.lead, *block.head[:1])), language))
+    # "(rows 11 to 13)" says nothing of any row.
+    lead = "" if block.lead.startswith("(") else block.lead
+    context = tuple(terms(" ".join((heading, above, lead, *block.head[:1])), language))
     rejected = block.lead if rejects(block.lead) else rejected
     if above and block.kind in ("list", "code", "entries") and not block.lead:
         # Of a changelog nothing says which release it is but the line above the list.

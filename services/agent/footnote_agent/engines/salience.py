@@ -107,7 +107,14 @@ def select(
     least = by.other if sectioned or has >= by.most * sum(weights.values()) else 0.0
     if sectioned:
         apart = by.apart if has >= by.firm * sum(weights.values()) else by.loose
-        ranked = [one for one in ranked if scored.own(one) >= apart * scored.own(ranked[0])]
+        best = ranked[0]
+        beside = by.beside * scored.of(best) if passages[best.passage].headings else 0.0
+        ranked = [
+            one
+            for one in ranked
+            if scored.own(one) >= apart * scored.own(best)
+            and (one.passage == best.passage or one.document != best.document or scored.of(one) >= beside)
+        ]
     broad = asks_for_many(query if question is None else question, language)
     has_of = {rank: frozenset(_terms_of(passage, language)) for rank, passage in enumerate(passages)}
     if ranked:

@@ -271,7 +271,7 @@ def _behind_words(lines: Sequence[str], at: int, *, capital: bool = False) -> in
 
     `capital`: whether its term may begin with a capital, where its meaning has the mark of a list of HTML.
     """
-    is_term = _WORDS.fullmatch(lines[at]) or _IDENTIFIER.fullmatch(lines[at])
+    is_term = bool(_WORDS.fullmatch(lines[at]) or _IDENTIFIER.fullmatch(lines[at]))
     if capital and _WORDS.fullmatch(lines[at][:1].lower() + lines[at][1:]):
         said = _said_at(lines, at)
         is_term = is_term or (said < len(lines) and lines[said].startswith(_MEANS))
