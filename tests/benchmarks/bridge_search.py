@@ -65,7 +65,7 @@ def fill(collections: Collections, size: int, words: list[str]) -> None:
     for start in range(0, size, PAGE):
         page = range(start, min(start + PAGE, size))
         made = [point(number, dense, words) for number, dense in zip(page, vectors(len(page)), strict=True)]
-        points = [to_point(one).model_dump(mode="json", exclude_none=True) for one in made]
+        points = [to_point(one) for one in made]
         upsert(collections, NAME, UpsertBody.model_validate_json(orjson.dumps({"points": points})))
 
 

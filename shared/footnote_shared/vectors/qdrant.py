@@ -29,13 +29,13 @@ from footnote_shared.vectors.qdrant_convert import (
     from_scores,
     from_vectors,
     to_filter,
-    to_point,
 )
 from footnote_shared.vectors.qdrant_errors import answered
 from footnote_shared.vectors.qdrant_requests import (
     COMPLETING,
     id_batches,
     point_batches,
+    points_body,
     score_requests,
     search_requests,
     sparse_request,
@@ -157,9 +157,14 @@ class QdrantVectorIndex:
     async def _upsert(self, lane: str, batch: list[VectorPoint]) -> None:
         async def upsert(keys: int) -> None:
             for key, part in divided(batch, keys).items():
-                body = models.PointsList(points=[to_point(point) for point in part], shard_key=key)
-                await self._client.http.points_api.upsert_points(
-                    alias_of(lane), wait=True, point_insert_operations=body
+                await self._client.http.client.request(
+                    type_=models.InlineResponse2008,
+                    method="PUT",
+                    url="/collections/{collection_name}/points",
+                    path_params={"collection_name": alias_of(lane)},
+                    params={"wait": "true"},
+                    headers={"Content-Type": "application/json"},
+                    content=points_body(part, key),
                 )
 
         await self._as_divided(lane, upsert)

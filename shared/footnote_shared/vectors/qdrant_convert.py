@@ -65,11 +65,12 @@ def _to_range(bounds: Range) -> models.Range | models.DatetimeRange:
     return models.DatetimeRange.model_validate(given)
 
 
-def to_point(point: VectorPoint) -> models.PointStruct:
-    vector: dict[str, models.Vector] = {DENSE: to_dense(point.dense)}
+def to_point(point: VectorPoint) -> dict[str, object]:
+    """The point as JSON has it. To make and to write models of it takes three times as long."""
+    vector: dict[str, object] = {DENSE: to_dense(point.dense)}
     if point.sparse:
-        vector[SPARSE] = to_sparse(point.sparse)
-    return models.PointStruct(id=point.id, vector=vector, payload=stored(point.payload))
+        vector[SPARSE] = {"indices": point.sparse.indices, "values": point.sparse.values}
+    return {"id": point.id, "vector": vector, "payload": stored(point.payload)}
 
 
 def to_dense(vector: Dense) -> list[float]:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import orjson
 from qdrant_client import models
 
 from footnote_shared.kernel.vector_values import SparseVector
 from footnote_shared.vectors.filters import Filter, HasId
 from footnote_shared.vectors.protocol import BARE, Dense, HybridQuery, VectorPoint
-from footnote_shared.vectors.qdrant_convert import to_dense, to_filter, to_sparse
+from footnote_shared.vectors.qdrant_convert import to_dense, to_filter, to_point, to_sparse
 from footnote_shared.vectors.schema import DENSE, SPARSE
 
 COMPLETING = "completing"
@@ -110,6 +111,12 @@ def point_batches(points: Sequence[VectorPoint]) -> Iterator[list[VectorPoint]]:
         size += weight
     if batch:
         yield batch
+
+
+def points_body(points: Iterable[VectorPoint], key: str | None) -> bytes:
+    """The body of a request that writes these points, under the shard key if there is one."""
+    under = {} if key is None else {"shard_key": key}
+    return orjson.dumps({"points": [to_point(point) for point in points], **under})
 
 
 def _nearest() -> models.SearchParams:
