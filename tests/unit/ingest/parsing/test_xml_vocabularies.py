@@ -113,6 +113,15 @@ class TestFeeds:
         text = f"<rss><channel><item>{told}</item></channel></rss>"
         assert [kind for kind, _ in shape(parsed_here(text, "a.rss")) if kind != "title"] == kinds
 
+    def test_what_a_film_is_about_stands_in_a_group(self) -> None:
+        feed = (
+            "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:media='http://search.yahoo.com/mrss/'>"
+            "<title>Films</title><entry><title>Tides</title><media:group><media:title>Tides</media:title>"
+            "<media:content url='https://e.org/v'/><media:description>How ports keep the time of the tides."
+            "</media:description></media:group></entry></feed>"
+        )
+        assert "How ports keep the time" in parsed_here(feed, "films.atom").text
+
     def test_atom_is_read_alike(self) -> None:
         extracted = parsed_here(ATOM, "releases.atom")
         assert shape(extracted)[2:] == [
@@ -359,3 +368,17 @@ def test_a_broken_tag_in_a_feed_need_have_no_name() -> None:
     assert extracted.warnings == (
         "The file is not well-formed XML from line 1 on and was read as far as its tags tell.",
     )
+
+
+def test_words_that_no_paragraph_is_around_are_read_where_they_stand() -> None:
+    book = (
+        "<article><title>Ports</title><section><title>Tides</title>The sea <emphasis>rises</emphasis> here."
+        "<para/>And falls.<programlisting>tide --now</programlisting>So it goes.</section></article>"
+    )
+    shown = [(e.kind, e.text) for e in parsed_here(book, "ports.xml").elements if e.kind != "title"]
+    assert shown == [
+        ("paragraph", "The sea rises here."),
+        ("paragraph", "And falls."),
+        ("code", "tide --now"),
+        ("paragraph", "So it goes."),
+    ]

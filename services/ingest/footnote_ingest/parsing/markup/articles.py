@@ -183,8 +183,30 @@ def _add(to: Assembler, node: etree._Element, level: int) -> None:
         ):
             to.add("paragraph", one_line(said(node)))
     else:
-        for child in node:
-            _add(to, child, level + (name in _SECTIONS))
+        _add_inner(to, node, level + (name in _SECTIONS))
+
+
+def _add_inner(to: Assembler, node: etree._Element, level: int) -> None:
+    """Add what stands in a section, and as paragraphs the words that no paragraph is around."""
+    loose = [node.text or ""]
+    for child in node:
+        # What is in a line of loose words is a part of them.
+        in_line = "".join(loose).strip() and not _is_block(child)
+        if in_line:
+            loose.append(said(child))
+        else:
+            to.add("paragraph", one_line("".join(loose)))
+            loose = []
+            _add(to, child, level)
+        loose.append(child.tail or "")
+    to.add("paragraph", one_line("".join(loose)))
+
+
+def _is_block(node: etree._Element) -> bool:
+    name = name_of(node)
+    if name == "code":
+        return "\n" in (node.text or "")
+    return name in _BLOCKS | _TITLES | _AROUND_BLOCKS | _LEFT_OUT | _NOTES or _holds_blocks(node)
 
 
 def _stands_alone(node: etree._Element) -> bool:

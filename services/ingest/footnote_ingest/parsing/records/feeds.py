@@ -91,8 +91,12 @@ def _add_facts(to: Assembler, node: etree._Element) -> None:
 
 
 def _add_body(to: Assembler, node: etree._Element) -> None:
-    """Add the fullest body, and before it a description or summary that says something else."""
-    bodies = [child for name in _BODIES for child in node if _name(child) == name]
+    """Add the fullest body, and before it a description or summary that says something else.
+
+    An item of a film or a recording may say in a group what it is about (Media RSS 1.5.1).
+    """
+    children = [*node, *(inner for child in node if _name(child) == "group" for inner in child)]
+    bodies = [child for name in _BODIES for child in children if _name(child) == name]
     told = [(body, words) for body in bodies if (words := _words(body))]
     if len(told) > 1:
         fullest, said = told[0]
