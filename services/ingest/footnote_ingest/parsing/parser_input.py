@@ -1,5 +1,6 @@
 """What a parser is given of a document."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -31,6 +32,10 @@ Returns it as `docx`, `xlsx` or `pptx`. Raises OSError if that fails.
 """
 
 
+_READ_ME = re.compile(r"^readme|[-_. ]readme(?:\.[a-z]{2,8})?$", re.I)
+"""The name of a read-me: `README.md`, or behind what it is of, `ships-README.md`."""
+
+
 class GivenFile(NamedTuple):
     """A file as it was handed in. The name and the media type are what its sender says of it."""
 
@@ -57,7 +62,7 @@ class ParserInput:
     @property
     def is_read_me(self) -> bool:
         """Whether the file tells what the folder around it is: then its first heading names the whole."""
-        return self.filename.rpartition("/")[2].lower().startswith("readme")
+        return _READ_ME.search(self.filename.rpartition("/")[2]) is not None
 
     def assembler(self, text: str | None = None) -> Assembler:
         """An assembler within the limits; `text` is the whole text, if the parser marks ranges of it."""

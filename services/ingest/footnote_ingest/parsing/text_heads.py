@@ -12,6 +12,7 @@ from footnote_ingest.parsing.elements import Kind
 from footnote_ingest.parsing.text_releases import (
     is_about_changes,
     is_dated_release,
+    is_day,
     is_release,
     is_version_and_day,
 )
@@ -229,7 +230,7 @@ def _underlined(block: str) -> TextHead | None:
     as_long = len(under) - len(name) in (0, _ABOUT_AS_LONG)
     is_version = as_long and name[:1].isdigit() and lines[first].startswith(name[0])
     if (
-        not (any(char.isalpha() for char in name) or (is_version and is_release(name)))
+        not (any(char.isalpha() for char in name) or (is_version and (is_release(name) or is_day(name))))
         or (LIST_ITEM.match(name) and not _is_counted_name(name, under, between=bool(first)))
         or "|" in name
         or ("+" in under and "-" in under)

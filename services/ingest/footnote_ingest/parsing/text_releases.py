@@ -63,6 +63,11 @@ def is_dated_release(line: str) -> bool:
     return versions == 1 and all(_NAME.fullmatch(word) or _VERSION.fullmatch(word) for word in words)
 
 
+def is_day(line: str) -> bool:
+    """Whether a line is a day and nothing else."""
+    return _CALENDAR_DAY.fullmatch(line) is not None
+
+
 def begins_with_version(line: str) -> bool:
     """Whether a line names a release by its number, which names no text."""
     return _VERSION.fullmatch(line.split(maxsplit=1)[0].strip("[]()")) is not None

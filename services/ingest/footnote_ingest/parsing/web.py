@@ -119,9 +119,13 @@ class _Prepared(NamedTuple):
 def parse(given: ParserInput) -> Extracted:
     decoded = decode(given.data, given.sniffed.encoding)
     to = given.assembler()
+    title, language = add_html(to, decoded.text, furniture=False)
+    if to.elements and all(element.kind == "title" for element in to.elements):
+        # A page that is nothing but a table of contents says what it lists.
+        to = given.assembler()
+        title, language = add_html(to, decoded.text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
-    title, language = add_html(to, decoded.text, furniture=False)
     levels = [e.level for e in to.elements if e.level]
     highest = min(levels, default=1)
     title = own_name(title, [e.heading_path[-1] for e in to.elements if e.level == highest])

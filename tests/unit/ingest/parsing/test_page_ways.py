@@ -234,3 +234,10 @@ def test_the_places_above_a_page_with_marks_between_them_are_no_text() -> None:
 )
 def test_a_line_that_leads_to_the_index_of_something_is_no_text(way: str, gone: bool) -> None:
     assert ("Return" not in " ".join(texts_of(f"<p>{SENTENCE}</p><p>{way}</p>"))) is gone
+
+
+def test_a_page_that_is_nothing_but_a_table_of_contents_says_what_it_lists() -> None:
+    links = "".join(f"<li><a href='{at}.html'>{at}. Pier</a></li>" for at in range(1, 6))
+    listed = f"<h1>Table of Contents</h1><ul class='toc'>{links}</ul>"
+    assert "3. Pier" in parsed_here(page(listed), "toc.html").text
+    assert "3. Pier" not in parsed_here(page(f"<h1>Harbour</h1><p>{PROSE}</p>{listed}"), "toc.html").text

@@ -113,6 +113,8 @@ class TestSubtitles:
             ("transcript", ("00:00:01 – 01:00:07",), "The tide comes in.\nBob: Now, then."),
         ]
         assert shape(parsed_here(SSA, "harbour.txt")) == shape(extracted)
+        set_in = "".join(f" {line}\n" for line in SSA.split("\n"))
+        assert shape(parsed_here(set_in, "harbour.ass")) == shape(extracted)
 
     def test_of_the_web_have_speakers(self) -> None:
         extracted = parsed_here(VTT, "talk.vtt")

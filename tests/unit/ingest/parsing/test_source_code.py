@@ -299,3 +299,76 @@ def test_code_that_no_grammar_makes_sense_of_is_one_piece_in_time(odd: str) -> N
     # The next file begins anew.
     tide = parsed_here("function tide() {}\n", "tide.js")
     assert [element.heading_path for element in tide.elements] == [("tide",)]
+
+
+TIDE_EL = """;;; tide.el --- Tides
+
+(defvar tide-mean 3
+  "The mean.")
+
+;; How high it is.
+(defun tide-height (at)
+  "Height AT a time."
+  (+ at 1))
+
+(cl-defun tide-low (&key at) at)
+(provide 'tide)
+"""
+TIDE_PM = """package Tide;
+use strict;
+
+# How high it is.
+sub height {
+my ($at) = @_;
+    return $at;
+}
+
+sub low { return 1 }
+our $MEAN = 3;
+"""
+TIDE_R = """mean <- 3
+
+#' How high it is.
+height <- function(at,
+                   mean = 3)
+{
+  at + mean
+}
+low = function(at) at
+print(height(1))
+"""
+TIDE_TCL = "set mean 3\nproc height {at} {\n    expr $at\n}\nputs 1\n"
+TIDE_LUA = "local mean = 3\nfunction Tide:height(at)\n  return at\nend\n-- One.\nlocal function low() end\n"
+TIDE_SCM = "(define mean 3)\n(define (height at)\n  (+ at mean))\n(display 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "expected"),
+    [
+        (
+            "tide.el",
+            TIDE_EL,
+            {"(defvar": (), "How high": ("tide-height",), "&key": ("tide-low",), "provide": ()},
+        ),
+        ("Tide.pm", TIDE_PM, {"use strict": (), "How high": ("height",), "return 1": ("low",), "$MEAN": ()}),
+        (
+            "tide.R",
+            TIDE_R,
+            {"How high": ("height",), "at + mean": ("height",), "low =": ("low",), "print": ()},
+        ),
+        ("tide.tcl", TIDE_TCL, {"set mean": (), "expr": ("height",), "puts": ()}),
+        ("tide.lua", TIDE_LUA, {"mean": (), "return at": ("Tide:height",), "One": ("low",)}),
+        ("tide.scm", TIDE_SCM, {"(+ at": ("height",), "display": ()}),
+    ],
+)
+def test_lines_at_the_edge_name_functions_where_no_grammar_is(
+    name: str, code: str, expected: dict[str, tuple[str, ...]]
+) -> None:
+    read = parsed_here(code, name)
+    assert read.text == code
+    found = {
+        words: next(element.heading_path for element in read.elements if words in element.text)
+        for words in expected
+    }
+    assert found == expected
+    assert read.warnings == ()

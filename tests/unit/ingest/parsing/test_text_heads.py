@@ -198,6 +198,13 @@ def test_a_version_with_a_line_of_marks_as_long_is_a_heading(
     assert (read[0].kind == "title" and read[0].heading_path[-1] == line) is named_so
 
 
+@pytest.mark.parametrize(("under", "is_heading"), [("----------", True), ("---", False)])
+def test_a_day_with_a_line_of_marks_as_long_is_a_heading(under: str, *, is_heading: bool) -> None:
+    days = "".join(f"2026/03/{day}\n{under}\n+ Mended the pier\n\n" for day in (11, 12))
+    heading = ("2026/03/12",) if is_heading else ()
+    assert parsed_here(days, "changelog").elements[-1].heading_path == heading
+
+
 def test_a_day_and_what_was_released_on_it_are_a_heading() -> None:
     text = "26/2/2023 ships-1.2\n Features:\n * Sail at noon\n\n API:\n * Moor at six\n"
     first = parsed_here(text, "NEWS").elements[0]

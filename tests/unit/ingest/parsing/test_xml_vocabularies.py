@@ -382,3 +382,17 @@ def test_words_that_no_paragraph_is_around_are_read_where_they_stand() -> None:
         ("code", "tide --now"),
         ("paragraph", "So it goes."),
     ]
+
+
+@pytest.mark.parametrize("ids", ["xml:id='a#1'", "xml:id='a'"])
+def test_ids_that_are_no_names_or_come_twice_do_not_make_an_article_code(ids: str) -> None:
+    article = (
+        f"<article><title>Ferries</title><para {ids}>They sail.</para><para {ids}>Daily.</para></article>"
+    )
+    assert [said for _, said in shape(parsed_here(article, "a.xml"))] == ["Ferries", "They sail.", "Daily."]
+
+
+def test_quotes_of_a_book_have_their_marks() -> None:
+    said = "It is a <quote>push <quote>button</quote></quote>, or <quote><emphasis>key</emphasis></quote>."
+    article = f"<article><title>Keys</title><para>{said}</para></article>"
+    assert shape(parsed_here(article, "a.xml"))[-1][1] == "It is a “push ‘button’”, or “key”."

@@ -131,11 +131,26 @@ def is_article(root: etree._Element) -> bool:
 
 def add_article(to: Assembler, root: etree._Element) -> str | None:
     """Add all of the document; returns its title."""
+    _write_quotes(root)
     write_references(root)
     # A title is taken where its section begins, so each one is met once.
     _add(to, root, 0)
     titles = (one_line(said(node)) for node in root.iter() if name_of(node) in _TITLES)
     return next((title for title in titles if title), None)
+
+
+def _write_quotes(root: etree._Element) -> None:
+    """Write the marks that a page has around a `quote` of DocBook; those inside another are single."""
+    for node in root.iter():
+        if name_of(node) != "quote":
+            continue
+        inner = sum(name_of(around) == "quote" for around in node.iterancestors()) % 2
+        before, behind = ("“”", "‘’")[inner]
+        node.text = before + (node.text or "").lstrip()
+        if len(node):
+            node[-1].tail = (node[-1].tail or "").rstrip() + behind
+        else:
+            node.text = node.text.rstrip() + behind
 
 
 def authors(root: etree._Element) -> str:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from footnote_ingest.parsing.markup.asciidoc_tables import DELIMITER as TABLE
 
 _CONDITIONAL = re.compile(r"(?:ifn?def|ifeval|endif)::[^\s\[\]]{0,200}\[(.*)\]$")
-_ENTRY = re.compile(r":(!?)([A-Za-z_][\w-]{0,60})(!?):(?:[ ]++(.*))?$")
+_ENTRY = re.compile(r":(!?)([A-Za-z_][\w-]{0,60}(?: [\w-]{1,30}){0,2})(!?):(?:[ ]++(.*))?$")
+"""A value that the text names. Manual pages have names of two words, such as `man source`."""
+
 _BLOCK_ATTRIBUTES = re.compile(
     r"\[(?:\[[^\[\]]{1,300}\]|((?:[A-Za-z_][\w-]{0,60})?(?:[=#.%,\"'].{0,2000})?))\]$"
 )

@@ -48,13 +48,17 @@ _DEEPEST = 12
 """Deeper nesting is read as paragraphs, so that the work does not grow with the depth."""
 
 _LONGEST_TITLE = 250
-_LEADS_ON = ".. toctree::"
+_OF_SPHINX = re.compile(
+    r"\.\. (?:toctree|currentmodule|currentlibrary|automodule|autoclass|autofunction|(?:py:)?module|highlight"
+    r"|seealso|versionadded|versionchanged|only|index|literalinclude)::"
+)
+"""Directives of Sphinx. A page of it is called by its first heading, whatever rank the others have."""
 
 
 def parse(given: ParserInput) -> Extracted:
     """Read the text. Its title is its first heading if no other has the same rank.
 
-    In a read-me, and in a page of Sphinx that leads to others, it is the first heading anyway.
+    In a read-me, and in a page of Sphinx, it is the first heading anyway.
     """
     document = MarkupDocument(given)
     lines = lines_of(document.text)
@@ -74,9 +78,15 @@ def parse(given: ParserInput) -> Extracted:
     reader = _Reader(document, RstInline(names, targets))
     reader.read(lines, 0, sections=True)
     document.end_lead()
-    leads = given.is_read_me or any(line.startswith(_LEADS_ON) for line in lines)
+    leads = given.is_read_me or any(map(_OF_SPHINX.match, lines))
     title = _preamble_title(lines) or (document.to.leading_title() if leads else None)
     return document.to.finish(title=title, metadata=document.metadata)
+
+
+def _named_picture(title: str) -> str:
+    """The name of a picture that stands for a heading: what is shown in its place where it is missing."""
+    name = title.strip().strip("|")
+    return name if title.strip() == f"|{name}|" else ""
 
 
 def _preamble_title(lines: list[str]) -> str | None:
@@ -161,7 +171,8 @@ class _Reader:
         style = f"{marks[1]}{over is not None}"
         if style not in self._ranks:
             self._ranks.append(style)
-        self._document.add("title", self._inline.read(title), level=self._ranks.index(style) + 1)
+        said = self._inline.read(title) or _named_picture(title)
+        self._document.add("title", said, level=self._ranks.index(style) + 1)
         return end
 
     def _explicit(self, lines: list[str], at: int, depth: int) -> int | None:

@@ -88,7 +88,7 @@ def _styled_title(body: etree._Element, styles: OdtStyles) -> str:
             continue
         if styles.is_based_on(paragraph, "Title"):
             return text
-        if begins and paragraph.tag == f"{TEXT}h" and paragraph.get(f"{TEXT}outline-level", "1") == "1":
+        if begins and paragraph.tag == f"{TEXT}h" and _rank(paragraph) <= 1:
             return "" if names_part(text) else text
         if (
             begins
@@ -164,6 +164,7 @@ def _add_odt(
     This uses a stack and not recursion, because the file decides how deep its blocks are nested.
     """
     rank = 0
+    from_zero = any(_rank(heading) == 0 for heading in block.iter(f"{TEXT}h"))
     has_code = _has_code(block, bold)
     code: list[str] = []
     waiting: list[tuple[etree._Element, int]] = [(child, 0) for child in reversed(block)]
@@ -178,8 +179,7 @@ def _add_odt(
             to.add("code", "\n".join(code).strip("\n"))
             code = []
         if node.tag == f"{TEXT}h":
-            level = node.get(f"{TEXT}outline-level", "1")
-            rank = int(level) if level.isdecimal() else 1
+            rank = _rank(node) + from_zero
             to.add("title", paragraph_text(node, review.mark), level=rank)
             review.add_comments(to, node)
         elif node.tag == f"{TEXT}p":
@@ -204,6 +204,12 @@ def _add_odt(
             waiting.extend((child, deeper) for child in reversed(node))
     if code:
         to.add("code", "\n".join(code).strip("\n"))
+
+
+def _rank(heading: etree._Element) -> int:
+    """The rank that a heading has in its file: 1 for the highest, unless a program counts from 0."""
+    level = heading.get(f"{TEXT}outline-level", "1")
+    return int(level) if level.isdecimal() else 1
 
 
 def _listed(node: etree._Element, text: str, depth: int, numbers: Mapping[etree._Element, str]) -> str:

@@ -1,6 +1,7 @@
 """What the formats of OpenDocument share: XML in a zip, its properties, and the words of a paragraph."""
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ ANNOTATION = f"{OFFICE}annotation"
 _CHANGES = frozenset(f"{TEXT}{name}" for name in ("change", "change-start", "change-end"))
 HREF = "{http://www.w3.org/1999/xlink}href"
 _MOST_SPACES = 100
+_WHITE = re.compile(r"[ \t\r\n]+")
+"""White space in the file is one space of the text; elements tell all other (ODF 1.3 part 3, 6.1.2)."""
+
 _ZIP = b"PK"
 _PICTURE = (b"<office:binary-data>", b"</office:binary-data>")
 """Around the bytes of a picture in a file that is one XML document."""
@@ -132,13 +136,21 @@ def paragraph_text(paragraph: etree._Element, mark: Callable[[etree._Element], s
     `mark` says what is written where a tracked change is, begins or ends.
     """
     pieces: list[str] = []
+
+    def say(text: str | None) -> None:
+        said = _WHITE.sub(" ", text or "")
+        begins = not pieces or pieces[-1].endswith((" ", "\n", "\t"))
+        said = said[1:] if begins and said.startswith(" ") else said
+        if said:
+            pieces.append(said)
+
     inner = paragraph.tag == f"{TEXT}note-body"
     skip: etree._Element | None = None
     for event, node in etree.iterwalk(paragraph, events=("start", "end")):
         if skip is not None:
             if event == "end" and node is skip:
                 skip = None
-                pieces.append(node.tail or "")
+                say(node.tail)
             continue
         if event == "start":
             if (not inner and node.tag == f"{TEXT}note") or node.tag == ANNOTATION:
@@ -151,7 +163,7 @@ def paragraph_text(paragraph: etree._Element, mark: Callable[[etree._Element], s
                 pieces.append("\t" if node.tag.endswith("tab") else "\n")
             elif mark is not None and node.tag in _CHANGES:
                 pieces.append(mark(node))
-            pieces.append(node.text or "")
+            say(node.text)
         elif node is not paragraph:
-            pieces.append(node.tail or "")
+            say(node.tail)
     return "".join(pieces)

@@ -16,15 +16,19 @@ CODE = "\ue0c0"
 
 _FIXED = re.compile(r"courier|consolas|mono\b|menlo|monaco|lucida console|typewriter|terminal", re.I)
 _STYLE = re.compile(
-    r"(?:source ?code|code(?: ?block)?|html preformatted|preformatted(?: ?text)?|macro(?: text)?|verbatim"
-    r"|(?:program ?)?listing)",
+    r"(?:source ?code|code(?: ?block)?|html preformatted|macro(?: text)?|verbatim|(?:program ?)?listing)",
     re.I,
 )
+_AS_TYPED = re.compile(r"preformatted(?: ?text)?", re.I)
+"""The style that a program gives to all of a plain text that it opens: it says no more than a font."""
+
 _NO_CODE = re.compile(r"(?:heading|title|subtitle|caption|list)\b", re.I)
 """How the names of styles begin whose paragraphs are no code in any font: names of functions are headings."""
 
 _MOST_CODE = 0.7
-"""If more of the paragraphs are set in a font of one width than this, that is the writer's taste."""
+"""If more of the paragraphs are set in a font of one width than this, or as they were typed, that is the
+writer's taste.
+"""
 
 _DEEPEST = 10
 
@@ -34,7 +38,7 @@ def mark_code(body: etree._Element, styles: etree._Element) -> None:
     fonts = _Fonts(styles)
     paragraphs = list(body.iterchildren(qn("w:p")))
     said = [paragraph for paragraph in paragraphs if _is_said(paragraph) and not fonts.has_part(paragraph)]
-    fixed = {paragraph for paragraph in said if fonts.are_fixed(paragraph)}
+    fixed = {paragraph for paragraph in said if fonts.is_as_typed(paragraph) or fonts.are_fixed(paragraph)}
     if len(fixed) > _MOST_CODE * len(said):
         fixed = set()
     code = {paragraph for paragraph in said if paragraph in fixed or fonts.names_code(paragraph)}
@@ -84,6 +88,10 @@ class _Fonts:
     def names_code(self, paragraph: etree._Element) -> bool:
         """Whether the style of a paragraph is called as one for code."""
         return _STYLE.fullmatch(self._names.get(_style_of(paragraph, "w:pPr", "w:pStyle"), "")) is not None
+
+    def is_as_typed(self, paragraph: etree._Element) -> bool:
+        """Whether the style of a paragraph says that its lines are as they were typed."""
+        return _AS_TYPED.fullmatch(self._names.get(_style_of(paragraph, "w:pPr", "w:pStyle"), "")) is not None
 
     def are_fixed(self, paragraph: etree._Element) -> bool:
         """Whether all words of a paragraph are in a font of one width."""

@@ -109,9 +109,10 @@ def _events(text: str) -> list[_Cue]:
     cues: list[_Cue] = []
     of_events = False
     for line in text.split("\n"):
-        name, _, value = line.strip().partition(":")
+        line = line.strip()
+        name, _, value = line.partition(":")
         if line.startswith("["):
-            of_events = line.strip().lower() == "[events]"
+            of_events = line.lower() == "[events]"
         elif of_events and name.lower() == "format":
             fields = [one.strip().lower() for one in value.split(",")]
         elif of_events and name.lower() == "dialogue":

@@ -187,3 +187,9 @@ def test_a_title_may_name_what_is_defined_below_it() -> None:
     read = parsed_here(text, "a.adoc")
     assert read.title == "Ferry {name} {kind} Changelog"
     assert parsed_here("= {late} Changelog\n\n:late: x\n\nWords.\n", "a.adoc").title == "{late} Changelog"
+
+
+def test_values_of_a_manual_page_may_have_names_of_two_words() -> None:
+    text = ":man source:   Ferry\n:man version:  {revnumber}\n\nferry(1)\n========\n\nIt sails.\n"
+    read = parsed_here(text, "ferry.adoc")
+    assert (read.title, read.text) == ("ferry(1)", "ferry(1)\n\nIt sails.")

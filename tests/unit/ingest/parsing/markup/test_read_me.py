@@ -12,6 +12,10 @@ SEVERAL = "# Ferry\n\nIt sails.\n\n# News\n\nIt sails at six.\n"
     [
         (SEVERAL, "README.md", "Ferry"),
         (SEVERAL, "docs/readme.md", "Ferry"),
+        (SEVERAL.replace("# ", "## "), "harbour-1.2-README.md", "Ferry"),
+        (SEVERAL.replace("# ", "## "), "readmetoo-1.2.md", "Ferry"),
+        (SEVERAL.replace("# ", "## "), "unreadme.md", None),
+        ("|Ferry|\n=======\n\nIt sails.\n\n.. |Ferry| image:: a.png\n", "ferry.rst", "Ferry"),
         (SEVERAL, "ferry.md", "Ferry"),
         ("[![ok](a.png)](b.html) <br/>\n\n" + SEVERAL, "ferry.md", "Ferry"),
         ("It sails.\n\n" + SEVERAL, "ferry.md", None),

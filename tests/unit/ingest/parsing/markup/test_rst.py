@@ -208,8 +208,16 @@ def test_a_proposal_is_called_as_its_fields_say() -> None:
     assert parsed_here(f"Title: On Ferries\n\n{below}", "a.rst").title is None
 
 
-@pytest.mark.parametrize(("between", "title"), [(".. toctree::\n\n   north", "Piers"), ("They stand.", None)])
-def test_a_page_that_leads_to_others_is_called_by_its_first_heading(between: str, title: str | None) -> None:
+@pytest.mark.parametrize(
+    ("between", "title"),
+    [
+        (".. toctree::\n\n   north", "Piers"),
+        (".. autoclass:: piers.Pier", "Piers"),
+        (".. note:: They stand.", None),
+        ("They stand.", None),
+    ],
+)
+def test_a_page_of_sphinx_is_called_by_its_first_heading(between: str, title: str | None) -> None:
     text = f"Piers\n=====\n\n{between}\n\nIndices\n=======\n\nAll of them.\n"
     assert parsed_here(text, "index.rst").title == title
 

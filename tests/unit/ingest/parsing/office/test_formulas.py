@@ -71,7 +71,7 @@ def test_it_stands_where_its_frame_stood() -> None:
 
 def test_another_object_or_none_leaves_the_text_as_it_is() -> None:
     data = odt_with(f"A chart {frame('Chart')}{frame('Nowhere')} here.", Chart="<chart/>")
-    assert [e.text for e in parsed_here(data, "chart.odt").elements] == ["A chart  here."]
+    assert [e.text for e in parsed_here(data, "chart.odt").elements] == ["A chart here."]
 
 
 def test_more_formulas_than_are_read_are_told() -> None:
@@ -87,3 +87,11 @@ def test_a_formula_that_is_too_long_is_told(signs: int, left_out: bool) -> None:
     read = parsed_here(data, "long.odt")
     assert (read.elements[0].text == "It is .") is left_out
     assert (read.warnings == ("A formula of more than 10,000 characters was left out.",)) is left_out
+
+
+def test_white_space_of_the_file_is_one_space_and_ids_need_not_be_names() -> None:
+    said = (
+        'Meet\n\t\tat <t:span xml:id="geo#1"> noon</t:span>,\n sharp.<t:line-break/>Bring<t:s t:c="2"/>tea.'
+    )
+    read = parsed_here(odt_with(said), "meet.odt")
+    assert read.text == "Meet at noon, sharp.\nBring  tea."

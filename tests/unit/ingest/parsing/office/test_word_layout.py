@@ -75,6 +75,17 @@ class TestCode:
         document.add_paragraph("sail 12", style=name)
         assert said(document) == [("code", "sail 12")]
 
+    @pytest.mark.parametrize(("others", "is_code"), [(1, True), (0, False)])
+    def test_a_document_that_is_wholly_as_it_was_typed_is_no_code(
+        self, others: int, *, is_code: bool
+    ) -> None:
+        document = docx.Document()
+        document.styles.add_style("Preformatted Text", WD_STYLE_TYPE.PARAGRAPH)
+        document.add_paragraph("sail 12", style="Preformatted Text")
+        for _ in range(others):
+            document.add_paragraph(TEXT)
+        assert (said(document)[0][0] == "code") is is_code
+
     def test_a_style_gives_its_font_to_those_that_are_made_from_it(self) -> None:
         document = docx.Document()
         fixed = document.styles.add_style("Screen", WD_STYLE_TYPE.PARAGRAPH)
