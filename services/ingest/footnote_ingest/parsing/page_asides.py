@@ -1,7 +1,8 @@
 """What generators of pages write beside names and code, and bars of letters above an index.
 
 Sphinx links each part of a source to its description ("[docs]") and puts boxes into the code, Haddock and
-RDoc lead to the source of a function, and Texinfo draws a bar of letters around an index.
+RDoc lead to the source of a function, and Texinfo draws a bar of letters around an index. What docutils calls
+a sidebar is a text of its author's, and no menu.
 """
 
 from lxml import etree
@@ -17,6 +18,7 @@ _LETTERS = "summary-letter"
 _JUMP = "jump to"
 _CODE_BOXES = ("div", "p")
 _RIBBON = "fork me on github"
+_SIDEBAR, _SIDEBAR_TITLE = "sidebar", "sidebar-title"
 
 
 def remove_asides(root: etree._Element) -> None:
@@ -37,6 +39,15 @@ def remove_asides(root: etree._Element) -> None:
     for table in list(root.iter("table")):
         if _is_letter_bar(table):
             remove_node(table)
+    for box in root.iter("aside", "div"):
+        if _SIDEBAR in box.get("class", "").split() and _is_titled(box):
+            box.tag = "div"
+            del box.attrib["class"]
+
+
+def _is_titled(box: etree._Element) -> bool:
+    """Whether a sidebar has the title that docutils gives to those of a text."""
+    return any(_SIDEBAR_TITLE in child.get("class", "").split() for child in box.iterchildren("p"))
 
 
 def _ends_line(box: etree._Element) -> bool:

@@ -92,3 +92,13 @@ def test_rights_stay_below_a_heading_about_them() -> None:
     page = f"<h1>Harbour</h1><p>{PROSE}</p><h2>Copying</h2><p>{PROSE}</p><p>{foot}</p>"
     assert foot in parsed_here(page, "a.html").text
     assert foot in parsed_here(f"<h1>Harbour</h1><p>Sea</p><p>{foot}</p>", "a.html").text
+
+
+@pytest.mark.parametrize(("tag", "mark"), [("aside", "sidebar-title"), ("div", "first sidebar-title")])
+def test_a_sidebar_of_docutils_is_a_text(tag: str, mark: str) -> None:
+    note = f"<{tag} class='sidebar'><p class='{mark}'>Of tides</p><p>Ports keep their time.</p></{tag}>"
+    page = f"<h1>Harbour</h1><p>{PROSE}</p><h2>Sea</h2>{note}<p>{PROSE}</p>"
+    assert "Of tides" in parsed_here(page, "a.html").text
+    assert "Ports keep their time." in parsed_here(page, "a.html").text
+    menu = f"<aside class='sidebar'><p><a href='b.html'>Of tides</a></p></aside>{page}"
+    assert parsed_here(menu, "a.html").text.count("Of tides") == 1

@@ -10,6 +10,7 @@ import re
 import string
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -102,9 +103,12 @@ def as_shown(text: str) -> str:
     return without_anchors(text, _blocks_of)
 
 
-def _blocks_of(text: str) -> list[Token]:
-    """The blocks of Markdown with the lines that each takes. What stands in them may be brought into form."""
-    return _BLOCKS.parse(as_commonmark(text))
+def _blocks_of(text: str, targets: dict[str, Any] | None = None) -> list[Token]:
+    """The blocks of Markdown with the lines that each takes. What stands in them may be brought into form.
+
+    `targets` is given what the links of the text lead to, for those whose target stands elsewhere in it.
+    """
+    return _BLOCKS.parse(as_commonmark(text), {} if targets is None else targets)
 
 
 def without_comments(text: str) -> str:
@@ -194,7 +198,8 @@ def mark_markdown(to: Assembler, text: str, at: int = 0) -> None:
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     starts[-1] = at + len(text)
-    tokens = _blocks_of(text)
+    targets: dict[str, Any] = {}
+    tokens = _blocks_of(text, targets)
     bold = _bold_headings(tokens)
     done = 0
     for index, token in enumerate(tokens):
@@ -213,7 +218,9 @@ def mark_markdown(to: Assembler, text: str, at: int = 0) -> None:
             to.mark("title", starts[first], starts[last], level=_BOLD_LEVEL, title=bold[index])
         elif token.type == "heading_open":
             level = _TILDES_LEVEL if text.startswith("~", starts[last - 1] - at) else int(token.tag[1])
-            to.mark("title", starts[first], starts[last], level=level, title=_plain(tokens[index + 1]))
+            to.mark(
+                "title", starts[first], starts[last], level=level, title=_plain(tokens[index + 1], targets)
+            )
         elif token.type == "html_block":
             _mark_html(to, text[starts[first] - at : starts[last] - at], starts[first], starts[last])
         elif token.type == "paragraph_open" and _is_command(tokens[index + 1].content):
@@ -310,14 +317,14 @@ def _name_in_html(inner: str) -> str:
     return said or (one_line(alt[1] or alt[2]) if alt is not None else "")
 
 
-def _plain(inline: Token) -> str:
-    """The heading as a reader sees it, without emphasis marks, link targets and `{#anchor}`.
+def _plain(inline: Token, targets: dict[str, Any]) -> str:
+    """The heading as a reader sees it, without emphasis marks, links and `{#anchor}`.
 
     What is said of pictures, which are logos and badges mostly, is its name only where it has no words.
     """
     pieces: list[str] = []
     pictures: list[str] = []
-    parsed = _INLINE.parseInline(inline.content)
+    parsed = _INLINE.parseInline(inline.content, targets)
     inward = -1
     for child in (parsed[0].children if parsed else None) or []:
         if child.type == "link_open":

@@ -184,3 +184,9 @@ def test_a_link_to_a_place_in_the_page_is_its_words() -> None:
 
 def test_a_link_whose_words_would_be_a_mark_of_a_block_stays() -> None:
     assert "[# tides](#tides)" in parsed_here("Harbour\n\n[# tides](#tides)\n", "a.md").text
+
+
+def test_a_release_that_is_a_link_is_named_without_its_brackets() -> None:
+    changes = "# Changes\n\n## [0.3.0] - 2018-11-01\n\nFaster.\n\n## [Unseen]\n\nNo link.\n\n[0.3.0]: https://e.org/v\n"
+    paths = [e.heading_path[-1] for e in parsed_here(changes, "CHANGES.md").elements if e.kind == "title"]
+    assert paths == ["Changes", "0.3.0 - 2018-11-01", "[Unseen]"]
