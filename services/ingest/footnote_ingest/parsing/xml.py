@@ -10,6 +10,7 @@ from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.markup import articles
+from footnote_ingest.parsing.markup.article_authors import authors
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.records import feeds
 
@@ -46,7 +47,7 @@ def parse(given: ParserInput) -> Extracted:
         title = feeds.add_feed(to, root)
     elif root is not None and articles.is_article(root):
         to = given.assembler()
-        title, author = articles.add_article(to, root), articles.authors(root)
+        title, author = articles.add_article(to, root), authors(root)
     elif root is None or not _is_prose(root):
         to = given.assembler(decoded.text)
         to.mark("code", 0, len(decoded.text), language="xml")

@@ -47,6 +47,10 @@ def _one_object_by_many_names(count: int) -> bytes:
     return odt_with(f"It is {frames}.", Long=MATH.format("<mi>y</mi>" * 100_000))
 
 
+def _article(inner: str) -> str:
+    return f"<article><title>T</title>{inner}<para>a</para></article>"
+
+
 HOSTILE: dict[str, tuple[str, str | bytes]] = {
     "a long list of Markdown": ("a.md", "- a\n" * 30_000),
     "headings of HTML without words": ("a.md", "<div>\n" + ("<h1>" * 400 + "</h1>") * 750),
@@ -69,6 +73,35 @@ HOSTILE: dict[str, tuple[str, str | bytes]] = {
     "properties in a run of Word": ("a.docx", _letters_of_symbol(8_000, named=False)),
     "drawers of Org": ("a.org", "#+title: A\n* B\n" + ":c:\n" * 40_000 + ":end:\n"),
     "names of an object": ("a.odt", _one_object_by_many_names(40)),
+    "authors within authors": (
+        "a.xml",
+        _article("<info>" + "<author>" * 200 + "<b>w </b>" * 4_000 + "</author>" * 200 + "</info>"),
+    ),
+    "many authors": (
+        "a.xml",
+        _article(
+            "<info>"
+            + "".join(f"<author><surname>N{at}</surname></author>" for at in range(40_000))
+            + "</info>"
+        ),
+    ),
+    "notes in paragraphs within paragraphs": (
+        "a.xml",
+        _article("<para>" * 200 + "<footnote><para>w</para></footnote>" * 8_000 + "</para>" * 200),
+    ),
+    "what is around no paragraph": (
+        "a.xml",
+        _article("<x>" * 200 + "<emphasis>x</emphasis> " * 40_000 + "<para>p</para>" + "</x>" * 200),
+    ),
+    "items within the words of items": (
+        "a.xml",
+        "<rss><channel><title>T</title>"
+        + "<item><description>" * 100
+        + "<p>w </p>" * 10_000
+        + "</description></item>" * 100
+        + "</channel></rss>",
+    ),
+    "a heading of brackets": ("a.md", "[a]: /u\n\n# " + "[" * 800_000 + "\n"),
     "a short name of code": (
         "a.tex",
         f"\\newmintinline[x]{{{'a' * 30}}}"

@@ -106,6 +106,7 @@ _WORDS_OF_THEIR_OWN = _PARAGRAPHS | {
 """Elements that no word goes across, even where no white space stands before them."""
 
 _BLOCKS = _PARAGRAPHS | _PARAGRAPHS_TOO | _CODE | _TABLES | _LISTS | _CAPTIONED
+_BLOCK_TAGS = [f"{{*}}{name}" for name in sorted(_BLOCKS | _TITLES)]
 _UPS = {"sup": 1, "superscript": 1, "sub": -1, "subscript": -1}
 _BLOCK = "\ue000"
 """What stands in the words of a paragraph for a block within it."""
@@ -144,30 +145,13 @@ def _write_quotes(root: etree._Element) -> None:
     for node in root.iter():
         if name_of(node) != "quote":
             continue
-        inner = sum(name_of(around) == "quote" for around in node.iterancestors()) % 2
+        inner = sum(1 for _ in node.iterancestors("{*}quote")) % 2
         before, behind = ("“”", "‘’")[inner]
         node.text = before + (node.text or "").lstrip()
         if len(node):
             node[-1].tail = (node[-1].tail or "").rstrip() + behind
         else:
             node.text = node.text.rstrip() + behind
-
-
-def authors(root: etree._Element) -> str:
-    """The authors, with commas between them."""
-    people: list[str] = []
-    for node in root.iter():
-        if name_of(node) in ("contrib", "author"):
-            parts = {name_of(part): one_line(said(part)) for part in node.iter() if name_of(part)}
-            first = parts.get("given-names") or parts.get("firstname", "")
-            name = (
-                f"{first} {parts.get('surname', '')}".strip()
-                or parts.get("personname")
-                or parts.get("collab")
-            )
-            if name and name not in people:
-                people.append(name)
-    return ", ".join(people)
 
 
 def _add(to: Assembler, node: etree._Element, level: int) -> None:
@@ -230,7 +214,7 @@ def _stands_alone(node: etree._Element) -> bool:
 
 
 def _holds_blocks(node: etree._Element) -> bool:
-    return any(name_of(inner) in _BLOCKS or name_of(inner) in _TITLES for inner in node.iterdescendants())
+    return next(node.iterdescendants(*_BLOCK_TAGS), None) is not None
 
 
 def _labelled(node: etree._Element) -> str:
@@ -261,7 +245,8 @@ def _notes(node: etree._Element) -> Iterator[etree._Element]:
     """The notes in a paragraph, without those of paragraphs in it that are read by themselves."""
     walk = etree.iterwalk(node, events=("start",))
     for _, inner in walk:
-        if name_of(inner) in _AROUND_BLOCKS and inner is not node:
+        inward = inner.getparent() is node and name_of(inner) in _PARAGRAPHS
+        if inward or (name_of(inner) in _AROUND_BLOCKS and inner is not node):
             walk.skip_subtree()
         elif name_of(inner) in _NOTES:
             yield inner
@@ -353,17 +338,18 @@ def said(node: etree._Element, without: frozenset[str] = frozenset(), *, in_plac
     pieces: list[tuple[str, int]] = []
     ups = [0]
     skipped: etree._Element | None = None
-    for event, inner in etree.iterwalk(node, events=("start", "end")):
-        if skipped is not None:
-            if event == "end" and inner is skipped:
-                skipped = None
-                pieces.append((inner.tail or "", ups[-1]))
+    walk = etree.iterwalk(node, events=("start", "end"))
+    for event, inner in walk:
+        if skipped is not None and inner is skipped:
+            pieces.append((inner.tail or "", ups[-1]))
             continue
         if event == "start":
             name = name_of(inner)
             left_out = name in _NOTES or name in _LEFT_OUT or name in without
             if inner is not node and left_out and name not in ("label", "alternatives"):
+                # Its end comes next.
                 skipped = inner
+                walk.skip_subtree()
                 if name in without and inner.getparent() is node:
                     pieces.append((in_place, 0))
                 continue

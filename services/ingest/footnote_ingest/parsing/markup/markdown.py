@@ -63,6 +63,9 @@ _ALONE = re.compile(r"(`{1,3})([^`]{1,400})\1")
 _LEAST_BOLD, _MOST_OWN, _BOLD_LEVEL = 3, 1, 3
 """So many bold lines that stand alone are headings of a lower rank, in a text with hardly any of its own."""
 
+_LONGEST_MARKED = 5_000
+"""Marks in a longer heading, which nobody writes, cost more than all the rest: it stays as it is."""
+
 _TILDES_LEVEL = 3
 _CODE_DIRECTIVES = frozenset(("{code-block}", "{code}", "{sourcecode}", "{code-cell}"))
 """Directives of MyST whose first word is the language of code."""
@@ -322,6 +325,8 @@ def _plain(inline: Token, targets: dict[str, Any]) -> str:
 
     What is said of pictures, which are logos and badges mostly, is its name only where it has no words.
     """
+    if len(inline.content) > _LONGEST_MARKED:
+        return inline.content
     pieces: list[str] = []
     pictures: list[str] = []
     parsed = _INLINE.parseInline(inline.content, targets)

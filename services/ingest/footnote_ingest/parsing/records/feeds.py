@@ -20,6 +20,7 @@ _PEOPLE = ("creator", "author", "managingEditor")
 _BODIES = ("encoded", "content", "description", "summary", "subtitle")
 """Where the words are, the fullest first."""
 
+_SAID, _HOLDERS = frozenset({"title", *_DATES, *_PEOPLE, *_BODIES}), _ITEMS | {"group"}
 _TAG = re.compile(r"<[^<>]{1,2000}>")
 _BLANK_LINES, _LETTER_SHARE = re.compile(r"\n[ \t]*\n\s*"), 0.3
 """A body is a mail if this share of its lines has words in a row, as sentences have."""
@@ -42,8 +43,13 @@ def add_feed(to: Assembler, root: etree._Element) -> str | None:
     to.add("title", title, level=1)
     _add_facts(to, channel)
     _add_body(to, channel)
-    for item in root.iter():
-        if _name(item) in _ITEMS:
+    walk = etree.iterwalk(root, events=("start",))
+    for _, item in walk:
+        around = item.getparent()
+        if _name(item) in _SAID and around is not None and _name(around) in _HOLDERS:
+            # What stands within the words of an item is read with them.
+            walk.skip_subtree()
+        elif _name(item) in _ITEMS:
             to.add("title", _said(item, "title") or _said(item, *_DATES) or _link(item), level=2)
             _add_facts(to, item)
             _add_body(to, item)
