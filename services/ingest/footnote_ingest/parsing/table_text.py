@@ -75,7 +75,7 @@ def html_table_rows(html: str) -> list[list[str]]:
         for cell in row.iterchildren("td", "th"):
             cells.append(" ".join(cell.itertext()))
             span = cell.get("colspan", "1")
-            cells.extend([""] * (min(int(span), _MOST_COLUMNS) - 1 if span.isdecimal() else 0))
+            cells.extend([""] * (min(int(span[:9]), _MOST_COLUMNS) - 1 if span.isdecimal() else 0))
         rows.append(cells)
     return rows
 

@@ -209,7 +209,7 @@ def _add_odt(
 def _rank(heading: etree._Element) -> int:
     """The rank that a heading has in its file: 1 for the highest, unless a program counts from 0."""
     level = heading.get(f"{TEXT}outline-level", "1")
-    return int(level) if level.isdecimal() else 1
+    return int(level[:9]) if level.isdecimal() else 1
 
 
 def _listed(node: etree._Element, text: str, depth: int, numbers: Mapping[etree._Element, str]) -> str:

@@ -21,7 +21,9 @@ ANNOTATION = f"{OFFICE}annotation"
 
 _CHANGES = frozenset(f"{TEXT}{name}" for name in ("change", "change-start", "change-end"))
 HREF = "{http://www.w3.org/1999/xlink}href"
-_MOST_SPACES = 100
+_MOST_SPACES, _DIGITS = 100, 9
+"""Of a number that is told, so many digits are read: one of thousands is an error of Python's."""
+
 _WHITE = re.compile(r"[ \t\r\n]+")
 """White space in the file is one space of the text; elements tell all other (ODF 1.3 part 3, 6.1.2)."""
 
@@ -158,7 +160,7 @@ def paragraph_text(paragraph: etree._Element, mark: Callable[[etree._Element], s
                 continue
             if node.tag == f"{TEXT}s":
                 count = node.get(f"{TEXT}c", "1")
-                pieces.append(" " * min(int(count), _MOST_SPACES) if count.isdecimal() else " ")
+                pieces.append(" " * min(int(count[:_DIGITS]), _MOST_SPACES) if count.isdecimal() else " ")
             elif node.tag in (f"{TEXT}tab", f"{TEXT}line-break"):
                 pieces.append("\t" if node.tag.endswith("tab") else "\n")
             elif mark is not None and node.tag in _CHANGES:
