@@ -393,6 +393,6 @@ def _is_contents(table: Sequence[list[str]]) -> bool:
     numbered = sum(_NUMBER.fullmatch(row[-1]) is not None for row in table)
     dotted = sum(_LEADERS.search(" ".join(row)) is not None for row in table)
     named = sum(_LETTERS.search(" ".join(row[:-1])) is not None for row in table)
-    numbers = [int(row[-1]) for row in table if row[-1].isdecimal()]
+    numbers = [int(row[-1][:9]) for row in table if row[-1].isdecimal()]
     least = 0.8 * len(table)
     return dotted * 2 > len(table) or (min(numbered, named) >= least and numbers == sorted(numbers))
