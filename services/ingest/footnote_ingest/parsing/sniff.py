@@ -64,7 +64,8 @@ _EML_HINTS = frozenset(
 )
 _SHEBANG = re.compile(r"#!.*?\b(python|bash|sh|zsh|node|ruby|perl|php)[\d.]*\b")
 _SHEBANG_LANGUAGE = {"bash": "shell", "sh": "shell", "zsh": "shell", "node": "js"}
-_MAN_TITLE = re.compile(r"^\.(?:TH|Dt)[ \t]+\S", re.M)
+# `HS` is the title of older pages of Tcl, which define it themselves.
+_MAN_TITLE = re.compile(r"^\.(?:TH|Dt|HS)[ \t]+\S", re.M)
 _MAN_SECTION = re.compile(r"^\.(?:SH|Sh)[ \t]+\S", re.M)
 _DATA = {"json": "application/json", "yaml": YAML}
 _OLD_OFFICE = {"doc": DOC, "dot": DOC, "xls": XLS, "xlt": XLS, "ppt": PPT, "pps": PPT, "pot": PPT}

@@ -196,3 +196,8 @@ def test_a_program_is_told_by_its_whole_name(name: str, language: str) -> None:
 @pytest.mark.parametrize("version", ["0900040000001000", "0902060000001000", "0904060000001000"])
 def test_a_sheet_from_before_there_were_workbooks_is_one(version: str) -> None:
     assert sniff(bytes.fromhex(version) + bytes(2000), "areas.xls").mime == "application/vnd.ms-excel"
+
+
+def test_an_old_page_of_tcl_is_a_manual_page() -> None:
+    page = b'\'\\" .HS name section\n.de HS\n.TH "\\\\$1" n\n..\n.HS menu iwid\n.SH NAME\nmenu\n'
+    assert sniff(page, "optionmenu.3iwidget").mime == MAN
