@@ -396,3 +396,14 @@ def test_quotes_of_a_book_have_their_marks() -> None:
     said = "It is a <quote>push <quote>button</quote></quote>, or <quote><emphasis>key</emphasis></quote>."
     article = f"<article><title>Keys</title><para>{said}</para></article>"
     assert shape(parsed_here(article, "a.xml"))[-1][1] == "It is a “push ‘button’”, or “key”."
+
+
+@pytest.mark.parametrize(
+    "link", ["<ulink url='https://e.org/a'/>", "<link xlink:href='https://e.org/a'></link>"]
+)
+def test_a_link_without_words_is_shown_as_its_address(link: str) -> None:
+    book = (
+        "<article xmlns:xlink='http://www.w3.org/1999/xlink'><title>Ports</title><section><title>Tides</title>"
+        f"<para>See {link} or <ulink url='https://e.org/b'>this</ulink>.</para></section></article>"
+    )
+    assert "See https://e.org/a or this." in parsed_here(book, "ports.xml").text

@@ -1,4 +1,4 @@
-"""What manual pages in DocBook hold: synopses of commands and functions, and references such as `tar(1)`.
+"""Synopses of commands and functions in DocBook, and what stands for a reference: `tar(1)`, or an address.
 
 The brackets of `tar [-v] {-c | -x} FILE...` stand in attributes of `arg` and `group` (DocBook 5.1,
 cmdsynopsis), and those of functions in the names of elements, and not in the text.
@@ -12,11 +12,15 @@ _AROUND = {"opt": ("[", "]"), "req": ("{", "}"), "plain": ("", "")}
 _CHOSEN = frozenset({"arg", "group"})
 _ALTERNATIVES = " | "
 _REPEATED = "..."
+_LINKS = frozenset({"link", "ulink"})
+_TARGETS = ("{http://www.w3.org/1999/xlink}href", "url")
 
 
 def write_references(root: etree._Element) -> None:
-    """Write the section of a page in brackets behind its name."""
+    """Write the section of a page in brackets behind its name, and the address of a link without words."""
     for node in list(root.iter()):
+        if _name(node) in _LINKS and not len(node) and not (node.text or "").strip():
+            node.text = next((node.get(target, "") for target in _TARGETS if node.get(target)), "")
         if _name(node) == "citerefentry":
             parts = {_name(part): one_line("".join(part.itertext())) for part in node}
             if parts.get("refentrytitle") and parts.get("manvolnum"):
