@@ -370,20 +370,6 @@ def test_a_broken_tag_in_a_feed_need_have_no_name() -> None:
     )
 
 
-def test_words_that_no_paragraph_is_around_are_read_where_they_stand() -> None:
-    book = (
-        "<article><title>Ports</title><section><title>Tides</title>The sea <emphasis>rises</emphasis> here."
-        "<para/>And falls.<programlisting>tide --now</programlisting>So it goes.</section></article>"
-    )
-    shown = [(e.kind, e.text) for e in parsed_here(book, "ports.xml").elements if e.kind != "title"]
-    assert shown == [
-        ("paragraph", "The sea rises here."),
-        ("paragraph", "And falls."),
-        ("code", "tide --now"),
-        ("paragraph", "So it goes."),
-    ]
-
-
 @pytest.mark.parametrize("ids", ["xml:id='a#1'", "xml:id='a'"])
 def test_ids_that_are_no_names_or_come_twice_do_not_make_an_article_code(ids: str) -> None:
     article = (
@@ -396,14 +382,3 @@ def test_quotes_of_a_book_have_their_marks() -> None:
     said = "It is a <quote>push <quote>button</quote></quote>, or <quote><emphasis>key</emphasis></quote>."
     article = f"<article><title>Keys</title><para>{said}</para></article>"
     assert shape(parsed_here(article, "a.xml"))[-1][1] == "It is a “push ‘button’”, or “key”."
-
-
-@pytest.mark.parametrize(
-    "link", ["<ulink url='https://e.org/a'/>", "<link xlink:href='https://e.org/a'></link>"]
-)
-def test_a_link_without_words_is_shown_as_its_address(link: str) -> None:
-    book = (
-        "<article xmlns:xlink='http://www.w3.org/1999/xlink'><title>Ports</title><section><title>Tides</title>"
-        f"<para>See {link} or <ulink url='https://e.org/b'>this</ulink>.</para></section></article>"
-    )
-    assert "See https://e.org/a or this." in parsed_here(book, "ports.xml").text
