@@ -93,7 +93,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How a file of Office before 2007 and a message of Outlook begin (MS-CFB, section 2.2)."""
 
 EARLY_SHEETS = (b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00")
-"""How sheets of Excel 2, 3 and 4 begin, which no OLE file holds ([MS-XLS], section 2.4.21, BOF)."""
+"""How sheets of Excel 2, 3 and 4 begin, which no OLE file holds: with the record BOF of their version."""
 
 FAMILY_OF: dict[str, Family] = {
     "text/plain": "plain",
